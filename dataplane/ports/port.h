@@ -1,0 +1,73 @@
+// What control knows of a port of any kind. All functions: the control thread.
+#ifndef DATAPLANE_PORTS_PORT_H_
+#define DATAPLANE_PORTS_PORT_H_
+
+#include <rte_mempool.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "dataplane/packet/transmit_capabilities.h"
+#include "dataplane/wakeup/any_queue.h"
+#include "gateway/ledger/layout.h"
+
+namespace wakegate {
+
+// What a port is given when it is opened. The blocks are one for each queue pair, in order, and
+// outlive the port.
+struct PortEnvironment {
+  rte_mempool* pool = nullptr;
+  std::vector<ledger::RxQueueBlock*> rx_blocks;
+  std::vector<ledger::TxQueueBlock*> tx_blocks;
+};
+
+// The state of the port's device as the kernel tells it.
+struct DeviceState {
+  bool admin_up = false;
+  bool carrier = false;
+  uint32_t mtu = 0;
+  std::string mac_address;  // "02:00:00:00:00:01"; empty where there is none.
+};
+
+// The kernel's counts since the port was opened; they only grow.
+struct KernelCounters {
+  uint64_t rx_packets = 0;
+  uint64_t tx_packets = 0;
+  uint64_t rx_dropped = 0;
+  uint64_t tx_dropped = 0;
+  uint64_t rx_errors = 0;
+  uint64_t tx_errors = 0;
+  uint64_t socket_dropped = 0;
+};
+
+class Port {
+ public:
+  // Closes the device. No worker uses its queues any more.
+  virtual ~Port() = default;
+
+  // Constant; one for each queue pair.
+  virtual std::span<const AnyRxQueue> rx_queues() const = 0;
+  virtual std::span<const AnyTxQueue> tx_queues() const = 0;
+  // With `mtu` as in ReadDevice.
+  virtual TransmitCapabilities transmit_capabilities(uint32_t mtu) const = 0;
+  // The network device; 0 where the port has none.
+  virtual uint32_t interface_index() const { return 0; }
+
+  // Live, with workers polling. On error the device is as it was.
+  virtual absl::Status SetAdminUp(bool up) = 0;
+  virtual absl::Status SetMtu(uint32_t mtu) = 0;
+  virtual absl::Status SetPromiscuous(bool promiscuous) = 0;
+
+  // An error: the device is gone or otherwise unusable, and the port should be opened again.
+  virtual absl::StatusOr<DeviceState> ReadDevice() = 0;
+  virtual KernelCounters ReadKernelCounters() = 0;
+};
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_PORTS_PORT_H_

@@ -1,0 +1,26 @@
+// The defaults that config.proto states. Pure.
+#ifndef GATEWAY_CONFIG_DEFAULTS_H_
+#define GATEWAY_CONFIG_DEFAULTS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "wakegate/v1/config.pb.h"
+
+namespace wakegate {
+
+// The same configuration with every default filled in (interface, queues, rings, admin_up, …; not
+// mtu, whose 0 means "as the device has it"), ports sorted by name, cross-connects by their first
+// end. Knobs at their default are dropped. Idempotent. `config` is valid.
+v1::GatewayConfig WithDefaults(const v1::GatewayConfig& config);
+
+// Queue pairs of a port that has its defaults.
+uint32_t QueueCount(const v1::Port& port);
+// "tap", "af_packet", "memory".
+const char* KindName(const v1::Port& port);
+// The network device of a port that has its defaults; empty where it has none.
+const std::string& InterfaceName(const v1::Port& port);
+
+}  // namespace wakegate
+
+#endif  // GATEWAY_CONFIG_DEFAULTS_H_

@@ -1,0 +1,17 @@
+// Whether a configuration makes sense, as far as that can be told without a device. Pure.
+#ifndef GATEWAY_CONFIG_VALIDATE_H_
+#define GATEWAY_CONFIG_VALIDATE_H_
+
+#include "absl/status/status.h"
+#include "wakegate/v1/config.pb.h"
+
+namespace wakegate {
+
+// Names, ranges, duplicates, references, limits. INVALID_ARGUMENT (RESOURCE_EXHAUSTED for limits:
+// kMaxPorts and the like) with the field's path, its value and what it may be:
+// "ports[2].name: \"tap 0\" has a ' '; use letters, digits, '_', '-' and '.'".
+absl::Status Validate(const v1::GatewayConfig& config);
+
+}  // namespace wakegate
+
+#endif  // GATEWAY_CONFIG_VALIDATE_H_
