@@ -1,0 +1,101 @@
+#include "dataplane/netdev/route_socket.h"
+
+#include <libmnl/libmnl.h>
+#include <sched.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <string>
+#include <thread>
+
+#include "dataplane/kernel/kernel_error.h"
+#include "dataplane/netdev/netlink_attributes.h"
+
+namespace wakegate {
+namespace {
+
+// The kernel sends no longer link message than the reader's buffer allows, and cuts nothing off up
+// to 32 KiB (netlink_recvmsg and NLMSG_GOODSIZE in include/linux/netlink.h).
+constexpr std::size_t kReceiveBufferSize = 32768;
+
+// The kernel's own explanation in an acknowledgement; empty where it gave none.
+std::string Explanation(const nlmsghdr& message) {
+  std::string explanation;
+  if ((message.nlmsg_flags & NLM_F_ACK_TLVS) == 0) return explanation;
+  // NETLINK_CAP_ACK: the request is not echoed, so attributes follow nlmsgerr at once.
+  ForEachAttribute(message, sizeof(nlmsgerr), [&](const nlattr& attribute) {
+    if (mnl_attr_get_type(&attribute) == NLMSGERR_ATTR_MSG) {
+      explanation = mnl_attr_get_str(&attribute);
+    }
+  });
+  return explanation;
+}
+
+absl::Status AcknowledgementStatus(const nlmsghdr& message, absl::string_view tried) {
+  const auto* acknowledgement = static_cast<const nlmsgerr*>(mnl_nlmsg_get_payload(&message));
+  if (acknowledgement->error == 0) return absl::OkStatus();
+  const int error = -acknowledgement->error;
+  std::string hint = Explanation(message);
+  if (hint.empty() && error == EPERM) hint = "needs CAP_NET_ADMIN";
+  return KernelError(error, tried, hint);
+}
+
+}  // namespace
+
+absl::StatusOr<RouteSocket> RouteSocket::Open(uint32_t groups) {
+  FileDescriptor fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+  if (!fd.valid()) return KernelError(errno, "open a rtnetlink socket");
+  const int on = 1;
+  sockaddr_nl address = {};
+  address.nl_family = AF_NETLINK;
+  address.nl_groups = groups;
+  if (setsockopt(fd.get(), SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on)) != 0 ||
+      setsockopt(fd.get(), SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on)) != 0 ||
+      bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+    return KernelError(errno, "set up a rtnetlink socket");
+  }
+  return RouteSocket(std::move(fd));
+}
+
+absl::StatusOr<RouteSocket> RouteSocket::OpenIn(int namespace_fd) {
+  // A socket stays in the namespace in which it was made. A thread of its own makes it, so that
+  // the caller is never, not even after a failure, in the wrong one.
+  absl::StatusOr<RouteSocket> socket = absl::InternalError("not opened");
+  std::thread([&] {
+    if (setns(namespace_fd, CLONE_NEWNET) == 0) {
+      socket = Open();
+    } else {
+      socket = KernelError(errno, "enter the network namespace of a device",
+                           errno == EPERM ? "needs CAP_SYS_ADMIN" : "");
+    }
+  }).join();
+  return socket;
+}
+
+absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried,
+                               absl::FunctionRef<void(const nlmsghdr&)> on_answer) {
+  request.nlmsg_seq = ++sequence_;
+  request.nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
+  if (send(fd(), &request, request.nlmsg_len, 0) < 0) return KernelError(errno, tried);
+  alignas(nlmsghdr) char buffer[kReceiveBufferSize];
+  for (;;) {
+    const ssize_t received = recv(fd(), buffer, sizeof(buffer), 0);
+    if (received < 0) {
+      if (errno == EINTR) continue;
+      return KernelError(errno, tried);
+    }
+    int rest = static_cast<int>(received);
+    const auto* message = reinterpret_cast<const nlmsghdr*>(buffer);
+    for (; mnl_nlmsg_ok(message, rest); message = mnl_nlmsg_next(message, &rest)) {
+      if (message->nlmsg_seq != sequence_) continue;
+      if (message->nlmsg_type == NLMSG_ERROR) return AcknowledgementStatus(*message, tried);
+      on_answer(*message);
+    }
+  }
+}
+
+absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried) {
+  return Call(request, tried, [](const nlmsghdr&) {});
+}
+
+}  // namespace wakegate

@@ -1,0 +1,45 @@
+// Requests to the kernel's routing and device tables (rtnetlink, man 7 rtnetlink).
+#ifndef DATAPLANE_NETDEV_ROUTE_SOCKET_H_
+#define DATAPLANE_NETDEV_ROUTE_SOCKET_H_
+
+#include <linux/netlink.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "dataplane/kernel/file_descriptor.h"
+
+namespace wakegate {
+
+// A socket in one network namespace, for good. One thread at a time.
+class RouteSocket {
+ public:
+  // In the network namespace of the calling thread. `groups`: RTMGRP_… to listen to.
+  static absl::StatusOr<RouteSocket> Open(uint32_t groups = 0);
+  // In the network namespace that `namespace_fd` refers to, which takes CAP_SYS_ADMIN.
+  static absl::StatusOr<RouteSocket> OpenIn(int namespace_fd);
+
+  // Sends one request and waits for its answer. `on_answer` sees each message of the answer that
+  // is not an acknowledgement. An error reads "<tried>: <the kernel's answer> (<the kernel's
+  // explanation, where it gives one>)".
+  absl::Status Call(nlmsghdr& request, absl::string_view tried,
+                    absl::FunctionRef<void(const nlmsghdr&)> on_answer);
+  // A request without an answer but its acknowledgement.
+  absl::Status Call(nlmsghdr& request, absl::string_view tried);
+
+  int fd() const { return fd_.get(); }
+
+ private:
+  explicit RouteSocket(FileDescriptor fd) : fd_(std::move(fd)) {}
+
+  FileDescriptor fd_;
+  uint32_t sequence_ = 0;
+};
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_NETDEV_ROUTE_SOCKET_H_
