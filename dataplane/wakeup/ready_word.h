@@ -15,9 +15,7 @@ struct ReadyWord {
   uint32_t idle_value = 0;
 
   // Relaxed: Receive reads the ring again, with the order that the ring asks for.
-  bool IsReady() const {
-    return (__atomic_load_n(word, __ATOMIC_RELAXED) & mask) != idle_value;
-  }
+  bool IsReady() const { return (__atomic_load_n(word, __ATOMIC_RELAXED) & mask) != idle_value; }
 };
 
 }  // namespace wakegate

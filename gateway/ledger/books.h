@@ -15,7 +15,7 @@ struct Books {
   uint64_t created = 0;  // By segmentation, in excess of the packet that came in.
   uint64_t sent = 0;     // Accepted by the kernel or the ring.
   uint64_t dropped = 0;
-  uint64_t held = 0;     // In hand-over rings, or waiting for a peer to have room.
+  uint64_t held = 0;  // In hand-over rings, or waiting for a peer to have room.
   uint64_t merged = 0;
 
   // 0 at quiescence. While packets move it may be off by what moved during the snapshot.

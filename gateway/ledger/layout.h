@@ -88,7 +88,7 @@ struct alignas(64) Header {
   uint64_t magic;
   uint64_t layout_hash;  // kLayoutHash of the writer.
   uint64_t file_size;
-  uint64_t tsc_hz;           // TSC cycles per second, to turn cycles into time.
+  uint64_t tsc_hz;  // TSC cycles per second, to turn cycles into time.
   uint64_t start_unix_nanoseconds;
   int64_t pid;
   char boot_id[kBootIdSize];

@@ -70,8 +70,8 @@ absl::StatusOr<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
   close(fd);
   if (map == MAP_FAILED) {
     return absl::FailedPreconditionError(absl::StrCat(
-        path, " has ", file_stat.st_size, " bytes, a ledger of this build has ",
-        sizeof(LedgerFile), "; use wakegate-dataplane and wakegate-mgmt of the same version"));
+        path, " has ", file_stat.st_size, " bytes, a ledger of this build has ", sizeof(LedgerFile),
+        "; use wakegate-dataplane and wakegate-mgmt of the same version"));
   }
   const auto* file = static_cast<const LedgerFile*>(map);
   std::unique_ptr<Reader> reader(new Reader(file));

@@ -97,9 +97,8 @@ absl::StatusOr<std::unique_ptr<Writer>> Writer::Create(const std::string& run_di
   header.layout_hash = kLayoutHash;
   header.file_size = sizeof(LedgerFile);
   header.tsc_hz = tsc_hz;
-  header.start_unix_nanoseconds = std::chrono::nanoseconds(
-                                      std::chrono::system_clock::now().time_since_epoch())
-                                      .count();
+  header.start_unix_nanoseconds =
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   header.pid = getpid();
   std::memcpy(header.boot_id, boot_id.data(), boot_id.size());
   if (rename(unfinished.c_str(), path.c_str()) != 0) {
