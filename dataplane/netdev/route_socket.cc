@@ -14,10 +14,6 @@
 namespace wakegate {
 namespace {
 
-// The kernel sends no longer link message than the reader's buffer allows, and cuts nothing off up
-// to 32 KiB (netlink_recvmsg and NLMSG_GOODSIZE in include/linux/netlink.h).
-constexpr std::size_t kReceiveBufferSize = 32768;
-
 // The kernel's own explanation in an acknowledgement; empty where it gave none.
 std::string Explanation(const nlmsghdr& message) {
   std::string explanation;
@@ -77,7 +73,7 @@ absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried,
   request.nlmsg_seq = ++sequence_;
   request.nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
   if (send(fd(), &request, request.nlmsg_len, 0) < 0) return KernelError(errno, tried);
-  alignas(nlmsghdr) char buffer[kReceiveBufferSize];
+  alignas(nlmsghdr) char buffer[kNetlinkBufferSize];
   for (;;) {
     const ssize_t received = recv(fd(), buffer, sizeof(buffer), 0);
     if (received < 0) {

@@ -4,6 +4,7 @@
 
 #include <linux/netlink.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -14,6 +15,11 @@
 #include "dataplane/kernel/file_descriptor.h"
 
 namespace wakegate {
+
+// Enough for any message about a link: about 1.5 KB, since we ask for nothing that grows with the
+// device (virtual functions come only with RTEXT_FILTER_VF; rtnl_fill_ifinfo in
+// net/core/rtnetlink.c).
+inline constexpr std::size_t kNetlinkBufferSize = 32768;
 
 // A socket in one network namespace, for good. One thread at a time.
 class RouteSocket {
