@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "wakegate/v1/config.pb.h"
 #include "wakegate/v1/tuning.pb.h"
 
@@ -21,6 +20,8 @@ inline constexpr char kBurstSizeKnob[] = "burst_size";
 
 // Sorted by name, without values.
 std::span<const v1::Knob> AllKnobs();
+// Null where there is none of that name.
+const v1::Knob* FindKnob(std::string_view name);
 
 // Whether `value` is one that the knob may have, and the knob is known: INVALID_ARGUMENT with the
 // range, NOT_FOUND with the known names.

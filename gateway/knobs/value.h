@@ -1,0 +1,18 @@
+// Whether a text is a value of a knob. Pure.
+#ifndef GATEWAY_KNOBS_VALUE_H_
+#define GATEWAY_KNOBS_VALUE_H_
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "wakegate/v1/tuning.pb.h"
+
+namespace wakegate {
+
+// By the knob's type and bounds. INVALID_ARGUMENT says what it may be:
+// `"0" is not a whole number from 1 to 64 packets`.
+absl::Status CheckKnobValue(const v1::Knob& knob, std::string_view value);
+
+}  // namespace wakegate
+
+#endif  // GATEWAY_KNOBS_VALUE_H_
