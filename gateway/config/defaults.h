@@ -11,12 +11,13 @@ namespace wakegate {
 
 // The same configuration with every default filled in (interface, queues, rings, admin_up, …; not
 // mtu, whose 0 means "as the device has it"), ports sorted by name, cross-connects by their first
-// end. Knobs at their default are dropped. Idempotent. `config` is valid.
+// end, which is the lesser of the two. Knob settings that change nothing are dropped. Idempotent.
+// `config` is valid.
 v1::GatewayConfig WithDefaults(const v1::GatewayConfig& config);
 
 // Queue pairs of a port that has its defaults.
 uint32_t QueueCount(const v1::Port& port);
-// "tap", "af_packet", "memory".
+// "tap", "af_packet", "memory"; empty where it has none, which Validate refuses.
 const char* KindName(const v1::Port& port);
 // The network device of a port that has its defaults; empty where it has none.
 const std::string& InterfaceName(const v1::Port& port);

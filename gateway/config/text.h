@@ -15,10 +15,17 @@ namespace wakegate {
 // Parses YAML (of which JSON is a part) with the field names of config.proto. `source` names the
 // text in errors. INVALID_ARGUMENT names the line and what was expected:
 // "gateway.yaml:7: unknown field \"prot\" in Port; known: name, admin_up, mtu, …".
+// Empty text is the empty configuration; `tap:` and `tap: {}` both mean that the message is there.
+// RESOURCE_EXHAUSTED for a text of more than 4 MiB, or one whose aliases stand for more.
 absl::StatusOr<v1::GatewayConfig> ParseConfig(std::string_view text, std::string_view source);
 
-// Any message as YAML or JSON, with the field names of its .proto file. What is at its default
-// value and was not set is left out.
+// Likewise, of any message; the inverse of ToYaml and ToJson. On error `message` is part-filled.
+absl::Status ParseMessage(std::string_view text, std::string_view source,
+                          google::protobuf::Message& message);
+
+// Any message as YAML or JSON, with the field names of its .proto file in its order, and maps
+// sorted. What is at its default value and was not set is left out. 64-bit numbers are numbers in
+// JSON too, not strings. Ends with a newline.
 std::string ToYaml(const google::protobuf::Message& message);
 std::string ToJson(const google::protobuf::Message& message);
 

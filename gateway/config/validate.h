@@ -7,9 +7,16 @@
 
 namespace wakegate {
 
-// Names, ranges, duplicates, references, limits. INVALID_ARGUMENT (RESOURCE_EXHAUSTED for limits:
-// kMaxPorts and the like) with the field's path, its value and what it may be:
-// "ports[2].name: \"tap 0\" has a ' '; use letters, digits, '_', '-' and '.'".
+// One slot of the ledger for each port and two for each queue pair: these fit, and leave some for
+// workers.
+inline constexpr int kMaxPorts = 256;
+inline constexpr int kMaxQueuePairs = 768;  // Of all ports together.
+inline constexpr int kMaxCrossConnects = kMaxPorts / 2;
+inline constexpr int kMaxKnobSettings = 4096;
+
+// Names, ranges, duplicates, references, limits. INVALID_ARGUMENT (RESOURCE_EXHAUSTED for the
+// limits above) with the field's path, its value and what it may be: "ports[2].name: \"tap 0\" has
+// a ' '; use letters, digits, '_', '-' and '.'".
 absl::Status Validate(const v1::GatewayConfig& config);
 
 }  // namespace wakegate

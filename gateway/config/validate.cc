@@ -1,0 +1,264 @@
+#include "gateway/config/validate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "gateway/config/defaults.h"
+#include "gateway/config/quote.h"
+#include "gateway/knobs/knobs.h"
+#include "gateway/ledger/layout.h"
+
+namespace wakegate {
+namespace {
+
+static_assert(kMaxPorts + 2 * kMaxQueuePairs <= ledger::kSlotCount * 7 / 8);
+
+constexpr std::size_t kMaxNameBytes = ledger::kPortNameSize - 1;  // IFNAMSIZ - 1.
+constexpr uint32_t kMinMtu = 68;                                  // RFC 791's smallest.
+constexpr uint32_t kMaxMtu = 65521;  // Linux's largest for an Ethernet tap: 65535 - 14.
+constexpr uint32_t kMaxQueues = 16;
+constexpr uint32_t kMinRing = 64;
+constexpr uint32_t kMaxRing = 65536;
+
+// "ports[2].name: <problem>"
+absl::Status Invalid(const std::string& path, const std::string& problem) {
+  return absl::InvalidArgumentError(absl::StrCat(path, ": ", problem));
+}
+
+absl::Status CheckCount(const char* path, int count, int most) {
+  if (count <= most) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path, ": ", count, " of them; at most ", most, " fit"));
+}
+
+absl::Status CheckLength(const std::string& path, const std::string& name) {
+  if (name.empty()) return Invalid(path, "is empty; it may have 1 to 15 characters");
+  if (name.size() <= kMaxNameBytes) return absl::OkStatus();
+  return Invalid(path, absl::StrCat(Quoted(name), " has ", name.size(), " bytes; it may have 1 to ",
+                                    kMaxNameBytes));
+}
+
+// Names that are ours: of ports and cables.
+absl::Status CheckName(const std::string& path, const std::string& name) {
+  absl::Status status = CheckLength(path, name);
+  if (!status.ok()) return status;
+  for (const char c : name) {
+    if (absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.') continue;
+    return Invalid(path,
+                   absl::StrCat(Quoted(name), " has a ",
+                                absl::ascii_isprint(c) ? absl::StrCat("'", std::string(1, c), "'")
+                                                       : "character that cannot be shown",
+                                "; use letters, digits, '_', '-' and '.'"));
+  }
+  if (absl::ascii_isalnum(name[0])) return absl::OkStatus();
+  return Invalid(path, absl::StrCat(Quoted(name), " begins with '", std::string(1, name[0]),
+                                    "'; begin with a letter or digit"));
+}
+
+// Names of network devices: what Linux takes (dev_valid_name in net/core/dev.c, and
+// sysctl_dev_name_is_allowed), less characters that are not ASCII, and less '%', which
+// TUNSETIFF replaces with a number.
+absl::Status CheckInterface(const std::string& path, const std::string& name) {
+  if (name.empty()) return absl::OkStatus();  // The port's name.
+  absl::Status status = CheckLength(path, name);
+  if (!status.ok()) return status;
+  for (const char c : name) {
+    if (absl::ascii_isgraph(c) && c != '/' && c != ':' && c != '%') continue;
+    return Invalid(path, absl::StrCat(Quoted(name),
+                                      " is no name of a network device: blanks, '/', ':', '%' and "
+                                      "characters that are not ASCII are not allowed"));
+  }
+  if (name != "." && name != ".." && name != "all" && name != "default") return absl::OkStatus();
+  return Invalid(path, absl::StrCat(Quoted(name), " is a name that Linux keeps for itself"));
+}
+
+absl::Status CheckQueues(const std::string& path, uint32_t queues) {
+  if (queues <= kMaxQueues) return absl::OkStatus();
+  return Invalid(
+      path, absl::StrCat(queues, " is too many; use 1 to ", kMaxQueues, ", or 0 for the default"));
+}
+
+absl::Status CheckRing(const std::string& path, uint32_t size) {
+  if (size == 0) return absl::OkStatus();
+  if (std::has_single_bit(size) && size >= kMinRing && size <= kMaxRing) return absl::OkStatus();
+  return Invalid(path, absl::StrCat(size, " is not a power of two from ", kMinRing, " to ",
+                                    kMaxRing, ", or 0 for the default"));
+}
+
+absl::Status CheckKind(const std::string& path, const v1::Port& port) {
+  absl::Status status;
+  switch (port.kind_case()) {
+    case v1::Port::kTap:
+      status.Update(CheckInterface(path + ".tap.interface", port.tap().interface()));
+      status.Update(CheckQueues(path + ".tap.queues", port.tap().queues()));
+      return status;
+    case v1::Port::kAfPacket:
+      status.Update(CheckInterface(path + ".af_packet.interface", port.af_packet().interface()));
+      status.Update(
+          CheckRing(path + ".af_packet.rx_ring_frames", port.af_packet().rx_ring_frames()));
+      status.Update(
+          CheckRing(path + ".af_packet.tx_ring_frames", port.af_packet().tx_ring_frames()));
+      return status;
+    case v1::Port::kMemory:
+      status.Update(CheckName(path + ".memory.cable", port.memory().cable()));
+      status.Update(CheckQueues(path + ".memory.queues", port.memory().queues()));
+      status.Update(CheckRing(path + ".memory.ring_packets", port.memory().ring_packets()));
+      return status;
+    case v1::Port::KIND_NOT_SET:
+      break;
+  }
+  return Invalid(path, absl::StrCat("port ", Quoted(port.name()),
+                                    " has no kind; give it tap, af_packet or memory"));
+}
+
+class Validator {
+ public:
+  explicit Validator(const v1::GatewayConfig& config) : config_(config) {}
+
+  absl::Status Run();
+
+ private:
+  absl::Status CheckPort(int index);
+  absl::Status CheckCable(const std::string& path, const v1::Port& port);
+  absl::Status CheckCrossConnect(int index);
+  absl::Status CheckCrossConnectEnd(const std::string& path, const std::string& name, int index);
+  absl::Status CheckKnob(int index);
+  absl::Status NoSuchPort(const std::string& path, const std::string& name) const;
+
+  const v1::GatewayConfig& config_;
+  absl::flat_hash_map<std::string, const v1::Port*> ports_;        // By name.
+  absl::flat_hash_map<std::string, std::string> interface_users_;  // Interface to port.
+  absl::flat_hash_map<std::string, std::vector<const v1::Port*>> cables_;
+  absl::flat_hash_map<std::string, int> connected_;  // Port to index of its cross-connect.
+  // Knob, port and queue, or -1 for the whole port.
+  absl::flat_hash_set<std::tuple<std::string, std::string, int64_t>> settings_;
+  int queue_pairs_ = 0;
+};
+
+uint32_t QueuesOf(const v1::Port& port) { return std::max<uint32_t>(1, QueueCount(port)); }
+
+absl::Status Validator::CheckPort(int index) {
+  const v1::Port& port = config_.ports(index);
+  const std::string path = absl::StrCat("ports[", index, "]");
+  absl::Status status = CheckName(path + ".name", port.name());
+  if (!status.ok()) return status;
+  if (!ports_.try_emplace(port.name(), &port).second) {
+    return Invalid(path + ".name", absl::StrCat("a second port ", Quoted(port.name())));
+  }
+  if (port.mtu() != 0 && (port.mtu() < kMinMtu || port.mtu() > kMaxMtu)) {
+    return Invalid(path + ".mtu", absl::StrCat(port.mtu(), " is not from ", kMinMtu, " to ",
+                                               kMaxMtu, ", or 0 for the device's own"));
+  }
+  status = CheckKind(path, port);
+  if (!status.ok()) return status;
+  queue_pairs_ += static_cast<int>(QueuesOf(port));
+  if (port.has_memory()) return CheckCable(path, port);
+
+  const std::string& named = InterfaceName(port);
+  const std::string& interface = named.empty() ? port.name() : named;
+  if (named.empty()) {
+    status = CheckInterface(path + ".name", interface);
+    if (!status.ok()) return status;
+  }
+  const auto [user, is_first] = interface_users_.try_emplace(interface, port.name());
+  if (is_first) return absl::OkStatus();
+  return Invalid(
+      absl::StrCat(path, ".", KindName(port), ".interface"),
+      absl::StrCat(Quoted(interface), " is used by port ", Quoted(user->second), " already"));
+}
+
+absl::Status Validator::CheckCable(const std::string& path, const v1::Port& port) {
+  std::vector<const v1::Port*>& ends = cables_[port.memory().cable()];
+  ends.push_back(&port);
+  if (ends.size() > 2) {
+    return Invalid(path + ".memory.cable",
+                   absl::StrCat(Quoted(port.memory().cable()), " has two ends already, ports ",
+                                Quoted(ends[0]->name()), " and ", Quoted(ends[1]->name())));
+  }
+  if (QueuesOf(*ends[0]) == QueuesOf(port)) return absl::OkStatus();
+  return Invalid(path + ".memory.queues",
+                 absl::StrCat(QueuesOf(port), ", but ", QueuesOf(*ends[0]), " at the other end of ",
+                              Quoted(port.memory().cable()), ", port ", Quoted(ends[0]->name()),
+                              "; they must be the same"));
+}
+
+absl::Status Validator::NoSuchPort(const std::string& path, const std::string& name) const {
+  std::vector<std::string> known;
+  for (const v1::Port& port : config_.ports()) known.push_back(port.name());
+  return Invalid(path, absl::StrCat("no port ", Quoted(name), SuggestName(name, known)));
+}
+
+absl::Status Validator::CheckCrossConnectEnd(const std::string& path, const std::string& name,
+                                             int index) {
+  if (!ports_.contains(name)) return NoSuchPort(path, name);
+  const auto [other, is_first] = connected_.try_emplace(name, index);
+  if (is_first) return absl::OkStatus();
+  if (other->second == index) {
+    return Invalid(path, absl::StrCat(Quoted(name), " would be connected to itself"));
+  }
+  return Invalid(path, absl::StrCat("port ", Quoted(name), " is in cross_connects[", other->second,
+                                    "] already; a port is in at most one"));
+}
+
+absl::Status Validator::CheckCrossConnect(int index) {
+  const v1::CrossConnect& connection = config_.cross_connects(index);
+  const std::string path = absl::StrCat("cross_connects[", index, "]");
+  const absl::Status status = CheckCrossConnectEnd(path + ".a", connection.a(), index);
+  return status.ok() ? CheckCrossConnectEnd(path + ".b", connection.b(), index) : status;
+}
+
+absl::Status Validator::CheckKnob(int index) {
+  const v1::KnobSetting& setting = config_.knobs(index);
+  const std::string path = absl::StrCat("knobs[", index, "]");
+  const v1::Knob* knob = FindKnob(setting.knob());
+  const absl::Status value = ValidateKnobValue(setting.knob(), setting.value());
+  if (!value.ok()) {
+    return Invalid(path + (knob == nullptr ? ".knob" : ".value"), std::string(value.message()));
+  }
+  const auto port = ports_.find(setting.port());
+  if (port == ports_.end()) return NoSuchPort(path + ".port", setting.port());
+  if (setting.has_queue() && knob->scope() != v1::Knob::SCOPE_QUEUE) {
+    return Invalid(path + ".queue", absl::StrCat(knob->name(),
+                                                 " is of the whole port; leave the "
+                                                 "queue out"));
+  }
+  if (setting.has_queue() && setting.queue() >= QueuesOf(*port->second)) {
+    return Invalid(path + ".queue",
+                   absl::StrCat(setting.queue(), ", but port ", Quoted(setting.port()),
+                                " has queues 0 to ", QueuesOf(*port->second) - 1));
+  }
+  const int64_t queue = setting.has_queue() ? int64_t{setting.queue()} : -1;
+  if (settings_.emplace(setting.knob(), setting.port(), queue).second) return absl::OkStatus();
+  return Invalid(path, absl::StrCat(knob->name(), " of port ", Quoted(setting.port()),
+                                    setting.has_queue() ? absl::StrCat(", queue ", queue) : "",
+                                    " is set twice"));
+}
+
+absl::Status Validator::Run() {
+  absl::Status status;
+  status.Update(CheckCount("ports", config_.ports_size(), kMaxPorts));
+  status.Update(CheckCount("cross_connects", config_.cross_connects_size(), kMaxCrossConnects));
+  status.Update(CheckCount("knobs", config_.knobs_size(), kMaxKnobSettings));
+  for (int i = 0; status.ok() && i < config_.ports_size(); ++i) status = CheckPort(i);
+  status.Update(CheckCount("queue pairs of all ports", queue_pairs_, kMaxQueuePairs));
+  for (int i = 0; status.ok() && i < config_.cross_connects_size(); ++i) {
+    status = CheckCrossConnect(i);
+  }
+  for (int i = 0; status.ok() && i < config_.knobs_size(); ++i) status = CheckKnob(i);
+  return status;
+}
+
+}  // namespace
+
+absl::Status Validate(const v1::GatewayConfig& config) { return Validator(config).Run(); }
+
+}  // namespace wakegate
