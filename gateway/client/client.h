@@ -16,8 +16,12 @@ namespace wakegate {
 // Thread safe.
 class Client {
  public:
-  // `address`: "unix:/run/wakegate/api.sock" or "host:port". Connects at the first call.
+  // `address`: "unix:/run/wakegate/api.sock" or "host:port". Connects at the first call; a call
+  // fails at once, UNAVAILABLE, where nobody listens there.
   explicit Client(const std::string& address);
+
+  // Whether there is a connection: tells a gateway that answered UNAVAILABLE from none at all.
+  bool IsConnected() const;
 
   v1::GatewayService::StubInterface& gateway() { return *gateway_; }
   v1::TuningService::StubInterface& tuning() { return *tuning_; }
@@ -26,6 +30,7 @@ class Client {
 
  private:
   std::string address_;
+  std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::GatewayService::StubInterface> gateway_;
   std::unique_ptr<v1::TuningService::StubInterface> tuning_;
   std::unique_ptr<v1::StatsService::StubInterface> stats_;
