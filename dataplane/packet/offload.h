@@ -19,6 +19,9 @@
 namespace wakegate {
 
 inline constexpr uint64_t kSegmentationFlags = RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_UDP_SEG;
+// All that ask for something or say how.
+inline constexpr uint64_t kOffloadFlags =
+    kSegmentationFlags | RTE_MBUF_F_TX_L4_MASK | RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IPV6;
 
 // Whether the packet asks for anything.
 inline bool HasOffload(const rte_mbuf& packet) {

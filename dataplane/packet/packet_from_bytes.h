@@ -8,10 +8,9 @@
 #include <cstdint>
 #include <span>
 
-namespace wakegate {
+#include "dataplane/packet/headers.h"
 
-// The longest packet that anybody gives us: 64 KiB of IP in an Ethernet frame with two tags.
-inline constexpr uint32_t kMaxPacketBytes = 65536 + 14 + 2 * 4;
+namespace wakegate {
 
 // A copy of `bytes`, at most kMaxPacketBytes, in one buffer of the pool or, where one is too small,
 // a chain of them; without flags. Null where there are too few buffers. Any thread.

@@ -3,14 +3,16 @@
 #ifndef DATAPLANE_PACKET_VIRTIO_NET_HEADER_H_
 #define DATAPLANE_PACKET_VIRTIO_NET_HEADER_H_
 
-#include <linux/virtio_net.h>
 #include <rte_mbuf.h>
+
+#include "dataplane/packet/linux_virtio_net.h"
 
 namespace wakegate {
 
 // Sets the flags and lengths of a received packet from its header. `header` is not trusted: false
-// where it does not fit the packet's own headers (drop it as kBadOffload); the packet is then
-// unchanged. A checksum at a place that offload.h cannot express is completed at once.
+// where it does not fit the packet's own headers or asks for what offload.h does not know, such as
+// UDP fragmentation (drop it as kBadOffload); the packet is then unchanged. hdr_len is ignored. A
+// checksum at a place that offload.h cannot express is completed at once.
 bool ApplyVirtioNetHeader(const virtio_net_hdr& header, rte_mbuf& packet);
 
 // The header that asks the receiver for what the packet asks of us.

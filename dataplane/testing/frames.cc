@@ -152,9 +152,11 @@ Bytes BuildFrame(const FrameSpec& spec) {
   Bytes l4 = Layer4(spec);
   const Bytes l3 = spec.ipv6 ? Ipv6Headers(spec, l4.size()) : Ipv4Header(spec, l4.size());
   if (spec.protocol == IPPROTO_TCP || spec.protocol == IPPROTO_UDP) {
-    uint16_t checksum =
-        PlainChecksum(l4, PseudoHeaderSum(l3, spec.protocol, static_cast<uint32_t>(l4.size())));
+    const uint32_t pseudo_sum =
+        PseudoHeaderSum(l3, spec.protocol, static_cast<uint32_t>(l4.size()));
+    uint16_t checksum = PlainChecksum(l4, pseudo_sum);
     if (checksum == 0 && spec.protocol == IPPROTO_UDP) checksum = 0xffff;  // RFC 768.
+    if (spec.partial_checksum) checksum = static_cast<uint16_t>(~PlainChecksum({}, pseudo_sum));
     Set16(l4, ChecksumOffset(spec.protocol), checksum);
   }
   Bytes frame = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1};
@@ -178,6 +180,21 @@ FrameOffsets OffsetsOf(const FrameSpec& spec) {
   return {.l3 = static_cast<uint16_t>(l3),
           .l4 = static_cast<uint16_t>(l3 + l4),
           .l4_len = static_cast<uint16_t>(l4_len)};
+}
+
+virtio_net_hdr VirtioNetHeaderOf(const FrameSpec& spec, uint16_t gso_size) {
+  const FrameOffsets offsets = OffsetsOf(spec);
+  virtio_net_hdr header = {};
+  header.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM;
+  header.csum_start = offsets.l4;
+  header.csum_offset = static_cast<uint16_t>(ChecksumOffset(spec.protocol));
+  if (gso_size == 0) return header;
+  header.gso_type = spec.protocol == IPPROTO_UDP ? VIRTIO_NET_HDR_GSO_UDP_L4
+                    : spec.ipv6                  ? VIRTIO_NET_HDR_GSO_TCPV6
+                                                 : VIRTIO_NET_HDR_GSO_TCPV4;
+  header.gso_size = gso_size;
+  header.hdr_len = static_cast<uint16_t>(offsets.l4 + offsets.l4_len);
+  return header;
 }
 
 std::string FindFrameError(std::span<const uint8_t> frame) {

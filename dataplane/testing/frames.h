@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/packet/linux_virtio_net.h"
+
 namespace wakegate::testing {
 
 using Bytes = std::vector<uint8_t>;
@@ -39,6 +41,8 @@ struct FrameSpec {
   uint32_t tcp_sequence = 0x10203040;
   uint8_t tcp_flags = 0x10;  // ACK.
   Bytes tcp_options = {};    // A multiple of 4, at most 40 bytes.
+  // The TCP or UDP checksum field holds the sum of the pseudo header only (virtio 1.1, 5.1.6.2).
+  bool partial_checksum = false;
   uint16_t source_port = 5001;
   uint16_t destination_port = 5002;
   Bytes payload = {};
@@ -54,6 +58,10 @@ struct FrameOffsets {
   uint16_t l4_len = 0;
 };
 FrameOffsets OffsetsOf(const FrameSpec& spec);
+
+// The virtio-net header of a sender that leaves the frame's checksum to the device and, where
+// `gso_size` is not 0, its segmentation.
+virtio_net_hdr VirtioNetHeaderOf(const FrameSpec& spec, uint16_t gso_size = 0);
 
 // Empty if the frame's IPv4, TCP and UDP checksums and its lengths are right, else what is wrong.
 // A frame that is neither IPv4 nor IPv6 has nothing wrong.
