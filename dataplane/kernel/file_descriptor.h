@@ -2,6 +2,7 @@
 #ifndef DATAPLANE_KERNEL_FILE_DESCRIPTOR_H_
 #define DATAPLANE_KERNEL_FILE_DESCRIPTOR_H_
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -21,6 +22,9 @@ class FileDescriptor {
   ~FileDescriptor() {
     if (fd_ >= 0) close(fd_);
   }
+
+  // Another descriptor of the same open file; none where the process has too many (EMFILE).
+  FileDescriptor Duplicate() const { return FileDescriptor(fcntl(fd_, F_DUPFD_CLOEXEC, 0)); }
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }

@@ -1,0 +1,108 @@
+#include "dataplane/ports/tap/attach.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+
+#include "dataplane/netdev/namespace_for_test.h"
+
+namespace wakegate {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What AttachTap says in a thread that has first called `prepare`.
+template <class Prepare>
+absl::Status AttachAfter(Prepare prepare) {
+  absl::Status status;
+  std::thread([&] {
+    prepare();
+    status = AttachTap("tap0", 1).status();
+  }).join();
+  return status;
+}
+
+class AttachTapTest : public ::testing::Test {
+ protected:
+  AttachTapTest() { EnterNewNetworkNamespace(); }
+};
+
+TEST_F(AttachTapTest, WithoutCapNetAdminSaysSo) {
+  const absl::Status status = AttachAfter([] {
+    __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    const __user_cap_data_struct none[2] = {};
+    ASSERT_EQ(syscall(SYS_capset, &header, none), 0);
+  });
+  EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(status.message(), "TUNSETIFF tap0: Operation not permitted (needs CAP_NET_ADMIN)");
+}
+
+TEST_F(AttachTapTest, WithoutDevNetTunSaysWhatToDo) {
+  const absl::Status status = AttachAfter([] {
+    ASSERT_EQ(unshare(CLONE_NEWNS), 0);
+    ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+    ASSERT_EQ(mount("none", "/dev/net", "tmpfs", 0, nullptr), 0);
+  });
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(status.message(),
+            "open /dev/net/tun: No such file or directory (load it with \"modprobe tun\"; a "
+            "container must be given the device)");
+}
+
+TEST_F(AttachTapTest, ADeviceInUseIsRefusedWithTheNameOfItsHolder) {
+  const absl::StatusOr<AttachedTap> first = AttachTap("tap0", 1);
+  ASSERT_TRUE(first.ok()) << first.status();
+  const absl::Status status = AttachTap("tap0", 1).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(),
+            "TUNSETIFF tap0: Device or resource busy (held by attach_test, process " +
+                std::to_string(getpid()) + "; end it, or choose another interface name)");
+}
+
+TEST_F(AttachTapTest, ADeviceThatIsBusyForAMomentIsWaitedFor) {
+  absl::StatusOr<AttachedTap> first = AttachTap("tap0", 1);
+  ASSERT_TRUE(first.ok()) << first.status();
+  std::thread closer([&] {
+    usleep(50'000);
+    first->queues.clear();
+  });
+  const absl::StatusOr<AttachedTap> second = AttachTap("tap0", 1);
+  EXPECT_TRUE(second.ok()) << second.status();
+  closer.join();
+}
+
+TEST_F(AttachTapTest, AnotherKindOfDeviceIsRefused) {
+  Ip("link add veth0 type veth peer name veth1");
+  EXPECT_THAT(std::string(AttachTap("veth0", 1).status().message()),
+              HasSubstr("(it exists and is veth, not a tap; choose another interface name)"));
+  EXPECT_THAT(std::string(AttachTap("lo", 1).status().message()),
+              HasSubstr("(it exists and is no tap; choose another interface name)"));
+  Ip("tuntap add tun0 mode tun");
+  EXPECT_THAT(std::string(AttachTap("tun0", 1).status().message()),
+              HasSubstr("(it exists and is a tun, not a tap; choose another interface name)"));
+}
+
+TEST_F(AttachTapTest, ADeviceWithOneQueueIsNotEnoughForTwo) {
+  Ip("tuntap add tap0 mode tap");
+  const absl::Status status = AttachTap("tap0", 2).status();
+  EXPECT_EQ(status.message(),
+            "TUNSETIFF tap0: Invalid argument (it exists with one queue only; delete it with \"ip "
+            "link del tap0\", or ask for one queue)");
+  const absl::StatusOr<AttachedTap> tap = AttachTap("tap0", 1);
+  EXPECT_TRUE(tap.ok()) << tap.status();
+}
+
+TEST_F(AttachTapTest, ANameThatNoDeviceCanHaveIsRefused) {
+  EXPECT_EQ(AttachTap("", 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(AttachTap(std::string(16, 'x'), 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(AttachTap(std::string(15, 'x'), 1).ok());
+}
+
+}  // namespace
+}  // namespace wakegate

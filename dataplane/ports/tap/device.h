@@ -1,0 +1,51 @@
+// The network device of an attached tap.
+#ifndef DATAPLANE_PORTS_TAP_DEVICE_H_
+#define DATAPLANE_PORTS_TAP_DEVICE_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "dataplane/kernel/file_descriptor.h"
+#include "dataplane/netdev/network_device.h"
+
+namespace wakegate {
+
+// Stays with the device wherever it goes: a tap is often moved to the network namespace of the
+// host that uses it, where it gets another index and cannot be seen from here, while its queues go
+// on as if nothing had happened. Reaching into another namespace takes CAP_SYS_ADMIN.
+//
+// Errors: NOT_FOUND where the device was deleted. One thread at a time.
+class TapDevice {
+ public:
+  // `queue`: any queue of the tap `name`, which is still in the calling thread's namespace.
+  static absl::StatusOr<TapDevice> Open(FileDescriptor queue, absl::string_view name);
+
+  // In the namespace where it was at the last call.
+  int index() const { return device_.index(); }
+
+  absl::StatusOr<LinkState> Read();
+  // On error the device is as it was.
+  absl::Status SetUp(bool up);
+  absl::Status SetMtu(uint32_t mtu);
+  // Whether it outlives its queues.
+  absl::Status SetPersistent(bool persistent);
+
+ private:
+  TapDevice(FileDescriptor queue, NetworkDevice device, ino_t inode)
+      : queue_(std::move(queue)), device_(std::move(device)), inode_(inode) {}
+  // Finds the device again where it has moved.
+  absl::Status Follow();
+
+  FileDescriptor queue_;
+  NetworkDevice device_;
+  ino_t inode_;  // Of the network namespace in which device_ was found.
+};
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_PORTS_TAP_DEVICE_H_

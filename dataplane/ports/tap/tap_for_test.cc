@@ -1,0 +1,118 @@
+#include "dataplane/ports/tap/tap_for_test.h"
+
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+#include <numeric>
+
+#include "dataplane/netdev/namespace_for_test.h"
+#include "dataplane/packet/packet_from_bytes.h"
+#include "dataplane/ports/tap/port.h"
+
+namespace wakegate {
+
+HostSocket::HostSocket(const std::string& interface)
+    : socket_(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(ETH_P_ALL))) {
+  const int on = 1;
+  sockaddr_ll address = {};
+  address.sll_family = AF_PACKET;
+  address.sll_protocol = htons(ETH_P_ALL);
+  address.sll_ifindex = static_cast<int>(if_nametoindex(interface.c_str()));
+  EXPECT_EQ(setsockopt(socket_.get(), SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)), 0);
+  EXPECT_EQ(setsockopt(socket_.get(), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)), 0);
+  const int buffer_bytes = 64 << 20;
+  EXPECT_EQ(
+      setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUFFORCE, &buffer_bytes, sizeof(buffer_bytes)),
+      0);
+  EXPECT_EQ(bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+}
+
+int HostSocket::Send(std::span<const uint8_t> bytes, const virtio_net_hdr& header) {
+  iovec parts[] = {{const_cast<virtio_net_hdr*>(&header), sizeof(header)},
+                   {const_cast<uint8_t*>(bytes.data()), bytes.size()}};
+  return writev(socket_.get(), parts, 2) < 0 ? errno : 0;
+}
+
+std::optional<HostSocket::Frame> HostSocket::Receive() {
+  Frame frame;
+  frame.bytes.resize(kMaxPacketBytes);
+  iovec parts[] = {{&frame.header, sizeof(frame.header)}, {frame.bytes.data(), kMaxPacketBytes}};
+  const ssize_t received = readv(socket_.get(), parts, 2);
+  if (received < 0) return std::nullopt;
+  frame.bytes.resize(static_cast<std::size_t>(received) - sizeof(frame.header));
+  return frame;
+}
+
+TapTest::TapTest() { EnterNewNetworkNamespace(); }
+
+v1::TapPort TapTest::Config(uint32_t queues, bool persistent) {
+  v1::TapPort config;
+  config.set_interface("tap0");
+  config.set_queues(queues);
+  config.set_persistent(persistent);
+  return config;
+}
+
+absl::StatusOr<std::unique_ptr<Port>> TapTest::TryOpen(const v1::TapPort& config) {
+  PortEnvironment environment = {.pool = pool_.get(), .rx_blocks = {}, .tx_blocks = {}};
+  rx_.clear();
+  tx_.clear();
+  for (uint32_t i = 0; i < config.queues(); ++i) {
+    environment.rx_blocks.push_back(
+        rx_.emplace_back(std::make_unique<ledger::RxQueueBlock>()).get());
+    environment.tx_blocks.push_back(
+        tx_.emplace_back(std::make_unique<ledger::TxQueueBlock>()).get());
+  }
+  return OpenTapPort(config, environment);
+}
+
+void TapTest::Open(const v1::TapPort& config) {
+  port_.reset();
+  absl::StatusOr<std::unique_ptr<Port>> port = TryOpen(config);
+  ASSERT_TRUE(port.ok()) << port.status();
+  port_ = *std::move(port);
+  const absl::Status status = port_->SetAdminUp(true);
+  ASSERT_TRUE(status.ok()) << status;
+}
+
+std::vector<testing::Bytes> TapTest::Receive(RxResult* result, uint32_t limit) {
+  Batch batch(limit);
+  const RxResult received = port_->rx_queues()[0].Receive(batch);
+  if (result != nullptr) *result = received;
+  std::vector<testing::Bytes> frames;
+  for (const rte_mbuf* packet : batch.packets()) frames.push_back(testing::BytesOf(*packet));
+  rte_pktmbuf_free_bulk(batch.data(), batch.size());
+  return frames;
+}
+
+void TapTest::Send(const std::vector<testing::Bytes>& frames) {
+  Batch batch;
+  for (const testing::Bytes& frame : frames) {
+    batch.Append(testing::MakePacket(pool_.get(), frame));
+    if (batch.full()) port_->tx_queues()[0].Send(batch, 0);
+  }
+  port_->tx_queues()[0].Send(batch, 0);
+}
+
+bool TapTest::IsReady(int fd) {
+  pollfd poll_fd = {.fd = fd, .events = POLLIN | POLLOUT, .revents = 0};
+  return poll(&poll_fd, 1, 0) != 0;
+}
+
+void TapTest::ExpectSentBooksBalance(uint64_t given) const {
+  uint64_t known = 0;
+  for (const auto& block : tx_) {
+    known += block->counters[ledger::TxCounter::kPackets].Get();
+    known += block->levels[ledger::TxLevel::kHeld].Get();
+    for (const ledger::Counter& drops : block->drops.cells) known += drops.Get();
+  }
+  EXPECT_EQ(given, known);
+}
+
+}  // namespace wakegate

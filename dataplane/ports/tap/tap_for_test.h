@@ -1,0 +1,71 @@
+// A tap port in a network namespace of the test's own, with the host's side of it.
+#ifndef DATAPLANE_PORTS_TAP_TAP_FOR_TEST_H_
+#define DATAPLANE_PORTS_TAP_TAP_FOR_TEST_H_
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dataplane/kernel/file_descriptor.h"
+#include "dataplane/packet/virtio_net_header.h"
+#include "dataplane/ports/port.h"
+#include "dataplane/testing/eal_for_test.h"
+#include "dataplane/testing/frames.h"
+#include "wakegate/v1/config.pb.h"
+
+namespace wakegate {
+
+// A raw packet socket of the host on a network device, like a host's stack that sends what it is
+// told and takes all that comes, offloads included.
+class HostSocket {
+ public:
+  struct Frame {
+    virtio_net_hdr header;
+    testing::Bytes bytes;
+  };
+
+  explicit HostSocket(const std::string& interface);
+
+  // 0, or the errno.
+  int Send(std::span<const uint8_t> bytes, const virtio_net_hdr& header = {});
+  // The next frame that came from the gateway, if there is one.
+  std::optional<Frame> Receive();
+  // Gives the socket away.
+  FileDescriptor Release() { return std::move(socket_); }
+
+ private:
+  FileDescriptor socket_;
+};
+
+class TapTest : public ::testing::Test {
+ protected:
+  TapTest();
+
+  static v1::TapPort Config(uint32_t queues = 1, bool persistent = false);
+  absl::StatusOr<std::unique_ptr<Port>> TryOpen(const v1::TapPort& config);
+  // Opens the port on tap0 and puts it up.
+  void Open(const v1::TapPort& config = Config());
+
+  // Of queue 0. Receive gives the packets' bytes and frees them.
+  std::vector<testing::Bytes> Receive(RxResult* result = nullptr, uint32_t limit = kMaxBurst);
+  void Send(const std::vector<testing::Bytes>& frames);
+  // Whether poll reports anything at all of a queue's wait_fd.
+  static bool IsReady(int fd);
+
+  // The transmit side: whether all `given` packets are sent, dropped or held.
+  void ExpectSentBooksBalance(uint64_t given) const;
+
+  testing::PoolForTest pool_{4095};
+  std::vector<std::unique_ptr<ledger::RxQueueBlock>> rx_;
+  std::vector<std::unique_ptr<ledger::TxQueueBlock>> tx_;
+  std::unique_ptr<Port> port_;
+};
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_PORTS_TAP_TAP_FOR_TEST_H_
