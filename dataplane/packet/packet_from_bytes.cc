@@ -1,6 +1,7 @@
 #include "dataplane/packet/packet_from_bytes.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace wakegate {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 void Fill(rte_mbuf& buffer, std::span<const uint8_t>& bytes) {
   const auto size =
       static_cast<uint16_t>(std::min<std::size_t>(bytes.size(), rte_pktmbuf_tailroom(&buffer)));
-  std::copy_n(bytes.begin(), size, rte_pktmbuf_mtod(&buffer, uint8_t*));
+  std::memcpy(rte_pktmbuf_mtod(&buffer, uint8_t*), bytes.data(), size);
   buffer.data_len = size;
   bytes = bytes.subspan(size);
 }

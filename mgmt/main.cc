@@ -1,0 +1,153 @@
+// wakegate-mgmt: the composition root.
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "gateway/paths/paths.h"
+#include "gateway/version/version.h"
+#include "grpc/support/log.h"
+#include "mgmt/controller/controller.h"
+#include "mgmt/controller/reconciler.h"
+#include "mgmt/listen/listen_address.h"
+#include "mgmt/metrics/exporter.h"
+#include "mgmt/services/server.h"
+#include "spdlog/sinks/stdout_sinks.h"
+#include "spdlog/spdlog.h"
+
+namespace wakegate {
+namespace {
+
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
+
+struct Flags {
+  std::string run_dir = kDefaultRunDir;
+  std::string state_dir = kDefaultStateDir;
+  std::string listen = kDefaultListenAddress;
+  std::string metrics_listen = kDefaultMetricsAddress;
+  std::string log_level = "info";
+  bool insecure_listen_any = false;
+};
+
+void DefineFlags(CLI::App& app, Flags& flags) {
+  app.add_option("--run-dir", flags.run_dir, "Folder of the sockets and of the counters")
+      ->capture_default_str();
+  app.add_option("--state-dir", flags.state_dir, "Folder that keeps the configuration")
+      ->capture_default_str();
+  app.add_option("--listen", flags.listen, "Address of the gRPC API, beside RUN_DIR/api.sock")
+      ->capture_default_str();
+  app.add_flag("--insecure-listen-any", flags.insecure_listen_any,
+               "Permit a --listen address that others reach: there is no TLS and no password yet");
+  app.add_option("--metrics-listen", flags.metrics_listen,
+                 "Address that Prometheus scrapes; may be one that others reach: it only tells")
+      ->capture_default_str();
+  app.add_option("--log-level", flags.log_level, "Least severe lines on stderr")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+      ->capture_default_str();
+  app.set_version_flag("--version", absl::StrCat("wakegate-mgmt ", kVersion));
+}
+
+void SetUpLog(const std::string& level) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("wakegate-mgmt"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %n: %v");
+  spdlog::set_level(spdlog::level::from_str(level));
+  gpr_set_log_function([](gpr_log_func_args* line) {
+    const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
+    spdlog::log(error ? spdlog::level::warn : spdlog::level::debug, "gRPC: {}", line->message);
+  });
+}
+
+absl::Status MakeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error) return absl::OkStatus();
+  return absl::ErrnoToStatus(error.value(), absl::StrCat("make the folder ", path));
+}
+
+absl::StatusOr<ListenAddress> ParseAddress(const char* flag, const std::string& text) {
+  absl::StatusOr<ListenAddress> address = ListenAddress::Parse(text);
+  if (address.ok()) return address;
+  return absl::InvalidArgumentError(absl::StrCat(flag, ": ", address.status().message()));
+}
+
+// The signals that end the process. Blocked in all threads: the main thread waits for them.
+sigset_t BlockStopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);  // A scraper that hangs up is no reason to die.
+  return signals;
+}
+
+absl::Status Run(const Flags& flags, const sigset_t& stop_signals) {
+  const absl::StatusOr<ListenAddress> listen = ParseAddress("--listen", flags.listen);
+  if (!listen.ok()) return listen.status();
+  const absl::StatusOr<ListenAddress> scrape =
+      ParseAddress("--metrics-listen", flags.metrics_listen);
+  if (!scrape.ok()) return scrape.status();
+  if (!listen->IsLoopback() && !flags.insecure_listen_any) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--listen ", listen->text(),
+        ": whoever reaches this address could change the gateway, as "
+        "there is no TLS yet; use a loopback address, or --insecure-listen-any if you want that"));
+  }
+  for (const std::string& folder : {flags.run_dir, flags.state_dir}) {
+    if (absl::Status status = MakeFolder(folder); !status.ok()) return status;
+  }
+
+  StateFile file(DesiredConfigPath(flags.state_dir));
+  absl::StatusOr<StateFile::Loaded> loaded = file.Load();
+  if (!loaded.ok()) return loaded.status();
+  if (!loaded->problem.empty()) spdlog::error("{}", loaded->problem);
+  DataplaneClient dataplane(DataplaneSocketPath(flags.run_dir));
+  Controller controller(dataplane, file, *std::move(loaded));
+
+  absl::StatusOr<std::unique_ptr<Server>> server =
+      Server::Start(controller, ApiSocketPath(flags.run_dir), *listen);
+  if (!server.ok()) return server.status();
+  const absl::StatusOr<std::unique_ptr<Exporter>> exporter =
+      Exporter::Start([&controller] { return controller.view(); }, *scrape);
+  if (!exporter.ok()) return exporter.status();
+  Reconciler reconciler(controller, [&server] { (*server)->UpdateHealth(); });
+  spdlog::info("version {}: serves {} and {}; metrics on {}", kVersion,
+               ApiSocketPath(flags.run_dir), listen->WithPort((*server)->tcp_port()).text(),
+               scrape->WithPort((*exporter)->port()).text());
+
+  int signal_number = 0;
+  sigwait(&stop_signals, &signal_number);
+  spdlog::info("stops: {}; the data plane goes on", strsignal(signal_number));
+  dataplane.Stop();
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace wakegate
+
+int main(int argc, char** argv) {
+  CLI::App app("Manages the gateway: the API, the configuration and the metrics.", "wakegate-mgmt");
+  wakegate::Flags flags;
+  wakegate::DefineFlags(app, flags);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? EXIT_SUCCESS : wakegate::kExitUsage;
+  }
+  umask(0007);  // Sockets and files are for the owner and the group.
+  // Before the first thread.
+  const sigset_t stop_signals = wakegate::BlockStopSignals();
+  wakegate::SetUpLog(flags.log_level);
+  const absl::Status status = wakegate::Run(flags, stop_signals);
+  if (status.ok()) return EXIT_SUCCESS;
+  spdlog::critical("{}", std::string(status.message()));
+  return absl::IsInvalidArgument(status) ? wakegate::kExitUsage : wakegate::kExitFailure;
+}
