@@ -1,7 +1,5 @@
 #include "dataplane/packet/adapt.h"
 
-#include <algorithm>
-
 #include "dataplane/packet/checksum.h"
 #include "dataplane/packet/headers.h"
 #include "dataplane/packet/linearize.h"

@@ -1,7 +1,6 @@
 #include "dataplane/packet/packet_from_bytes.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace wakegate {
 namespace {
@@ -10,7 +9,7 @@ namespace {
 void Fill(rte_mbuf& buffer, std::span<const uint8_t>& bytes) {
   const auto size =
       static_cast<uint16_t>(std::min<std::size_t>(bytes.size(), rte_pktmbuf_tailroom(&buffer)));
-  std::memcpy(rte_pktmbuf_mtod(&buffer, uint8_t*), bytes.data(), size);
+  std::copy_n(bytes.begin(), size, rte_pktmbuf_mtod(&buffer, uint8_t*));
   buffer.data_len = size;
   bytes = bytes.subspan(size);
 }

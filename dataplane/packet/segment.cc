@@ -77,7 +77,6 @@ class Segmenter {
   rte_mbuf* Copy(uint32_t payload_bytes) {
     rte_mbuf* head = rte_pktmbuf_alloc(pool_);
     if (head == nullptr) return nullptr;
-    head->port = packet_.port;
     char* headers = rte_pktmbuf_append(head, static_cast<uint16_t>(HeaderBytes(packet_)));
     assert(headers != nullptr);
     std::memcpy(headers, headers_, HeaderBytes(packet_));

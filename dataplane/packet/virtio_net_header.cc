@@ -44,7 +44,6 @@ uint64_t SegmentationFlag(uint8_t gso_type, uint64_t checksum_flags) {
 
 void SetOffload(rte_mbuf& packet, uint64_t flags, const Headers& headers, uint16_t tso_segsz) {
   packet.ol_flags = (packet.ol_flags & ~kOffloadFlags) | flags;
-  packet.tx_offload = 0;
   packet.l2_len = headers.l2_len;
   packet.l3_len = headers.l3_len;
   packet.l4_len = headers.l4_len;

@@ -10,9 +10,10 @@
 namespace wakegate {
 
 // Sets the flags and lengths of a received packet from its header. `header` is not trusted: false
-// where it does not fit the packet's own headers or asks for what offload.h does not know, such as
-// UDP fragmentation (drop it as kBadOffload); the packet is then unchanged. hdr_len is ignored. A
-// checksum at a place that offload.h cannot express is completed at once.
+// where it does not fit the packet's own headers or asks for what offload.h does not know: UDP
+// fragmentation, segmentation within a tunnel, more than kMaxSegments segments. Drop it then as
+// kBadOffload; it is unchanged. hdr_len is ignored. A checksum at a place that offload.h cannot
+// express, such as within a tunnel, is completed at once.
 bool ApplyVirtioNetHeader(const virtio_net_hdr& header, rte_mbuf& packet);
 
 // The header that asks the receiver for what the packet asks of us.

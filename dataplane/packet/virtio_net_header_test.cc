@@ -180,6 +180,7 @@ TEST(VirtioNetHeaderTest, SegmentationThatDoesNotFitTheFrameIsRefused) {
   for (const uint8_t unknown : {2, 3, 6, 7, 0x40, 0x80, 0x83, 0xff}) {  // 3: fragmentation.
     refuse([unknown](virtio_net_hdr& h) { h.gso_type = unknown; }, frame);
   }
+  refuse([](virtio_net_hdr& h) { h.gso_size = 0; }, BuildFrame(PartialSpec(false, IPPROTO_TCP, 0)));
   Bytes fragment = frame;
   fragment[20] |= 0x20;
   refuse([](virtio_net_hdr&) {}, fragment);

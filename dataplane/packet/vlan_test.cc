@@ -32,6 +32,7 @@ TEST_F(VlanTest, TagComesBeforeThoseThatAreThere) {
     ASSERT_TRUE(InsertVlanTag(*packet, 0x8100, 5 << 13 | 1 << 12 | 100));
     tagged.tags = {{0x8100, 5 << 13 | 1 << 12 | 100}};
     EXPECT_EQ(BytesOf(*packet), BuildFrame(tagged));
+    EXPECT_EQ(packet->l2_len, 0) << "means nothing without an offload";
     ASSERT_TRUE(InsertVlanTag(*packet, 0x88a8, 7));
     tagged.tags.insert(tagged.tags.begin(), {0x88a8, 7});
     EXPECT_EQ(BytesOf(*packet), BuildFrame(tagged));
