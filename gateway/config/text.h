@@ -2,6 +2,7 @@
 #ifndef GATEWAY_CONFIG_TEXT_H_
 #define GATEWAY_CONFIG_TEXT_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,8 @@ namespace wakegate {
 // text in errors. INVALID_ARGUMENT names the line and what was expected:
 // "gateway.yaml:7: unknown field \"prot\" in Port; known: name, admin_up, mtu, …".
 // Empty text is the empty configuration; `tap:` and `tap: {}` both mean that the message is there.
-// RESOURCE_EXHAUSTED for a text of more than 4 MiB, or one whose aliases stand for more.
+// RESOURCE_EXHAUSTED for a text of more than kMaxTextBytes, or one whose aliases stand for more.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20;  // More than any real one has.
 absl::StatusOr<v1::GatewayConfig> ParseConfig(std::string_view text, std::string_view source);
 
 // Likewise, of any message; the inverse of ToYaml and ToJson. On error `message` is part-filled.

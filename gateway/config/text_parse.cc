@@ -22,8 +22,6 @@ using google::protobuf::Message;
 using google::protobuf::OneofDescriptor;
 using google::protobuf::Reflection;
 
-// More than any real configuration has.
-constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20;
 // yaml-cpp bounds the depth of what is written out (500); aliases can make a node its own child.
 constexpr int kMaxDepth = 64;
 
@@ -199,8 +197,8 @@ absl::Status Walker::FillScalar(const YAML::Node& node, const FieldDescriptor& f
 absl::Status ParseMessage(std::string_view text, std::string_view source, Message& message) {
   Walker walker(source);
   if (text.size() > kMaxTextBytes) {
-    return absl::ResourceExhaustedError(absl::StrCat(std::string(source), ": ", text.size(),
-                                                     " bytes; a text may have at most 4 MiB"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat(std::string(source), ": more than the 4 MiB that a text may have"));
   }
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));

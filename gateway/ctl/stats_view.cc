@@ -1,0 +1,171 @@
+#include "gateway/ctl/stats_view.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "gateway/ctl/table.h"
+
+namespace wakegate {
+namespace {
+
+constexpr auto kRight = Table::Align::kRight;
+
+// "packet 120/s, timer 3.1/s" of what happened in the interval; empty where nothing did.
+std::string ListRates(const std::vector<NamedRate>& rates) {
+  std::string text;
+  for (const NamedRate& rate : rates) {
+    if (rate.per_second == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", rate.name, " ", ShortNumber(rate.per_second),
+                    "/s");
+  }
+  return text;
+}
+
+// Likewise with what was counted in all, and of all that ever happened: what is lost stays lost.
+std::string ListTotals(const std::vector<NamedRate>& rates) {
+  std::string text;
+  for (const NamedRate& rate : rates) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", rate.name, " ", ShortNumber(rate.per_second),
+                    "/s (", rate.total, " in all)");
+  }
+  return text;
+}
+
+void AddNote(const char* title, const std::string& text, Table& table) {
+  if (!text.empty()) table.AddNote(absl::StrCat(title, ": ", text));
+}
+
+std::string SystemCallsPerPacket(const QueueRates& queue) {
+  return queue.system_calls_per_packet.has_value() ? ShortNumber(*queue.system_calls_per_packet)
+                                                   : "-";
+}
+
+void AddQueue(const QueueRates& queue, std::vector<std::string> middle, Table& table) {
+  std::vector<std::string> cells = {queue.port, absl::StrCat(queue.queue),
+                                    ShortNumber(queue.packets_per_second),
+                                    absl::StrFormat("%.1f", queue.megabits_per_second)};
+  for (std::string& cell : middle) cells.push_back(std::move(cell));
+  cells.push_back(SystemCallsPerPacket(queue));
+  cells.push_back(ShortNumber(queue.drops_per_second));
+  table.AddRow(std::move(cells));
+  AddNote("woken by", ListRates(queue.wakes), table);
+  AddNote("system calls", ListRates(queue.system_calls), table);
+  AddNote("also", ListRates(queue.others), table);
+  AddNote("errors", ListRates(queue.errors), table);
+  AddNote("dropped", ListTotals(queue.drops), table);
+  if (queue.held_packets > 0) AddNote("held now", absl::StrCat(queue.held_packets), table);
+}
+
+std::string FormatReceive(const StatsRates& rates) {
+  Table table({{"RECEIVE"},
+               {"Q", kRight},
+               {"PACKETS/S", kRight},
+               {"MBIT/S", kRight},
+               {"POLLS/S", kRight},
+               {"EMPTY/S", kRight},
+               {"FROM MEMORY/S", kRight},
+               {"SYSCALLS/PKT", kRight},
+               {"DROPS/S", kRight}});
+  for (const QueueRates& queue : rates.queues) {
+    if (queue.direction != v1::DIRECTION_RX) continue;
+    AddQueue(queue,
+             {ShortNumber(queue.polls_per_second), ShortNumber(queue.empty_polls_per_second),
+              ShortNumber(queue.polls_from_memory_per_second)},
+             table);
+  }
+  return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
+}
+
+std::string FormatSend(const StatsRates& rates) {
+  Table table({{"SEND   "},  // As wide as RECEIVE, so that the columns of both align.
+               {"Q", kRight},
+               {"PACKETS/S", kRight},
+               {"MBIT/S", kRight},
+               {"KICKS/S", kRight},
+               {"MERGED/S", kRight},
+               {"NOT NEEDED/S", kRight},
+               {"SYSCALLS/PKT", kRight},
+               {"DROPS/S", kRight}});
+  for (const QueueRates& queue : rates.queues) {
+    if (queue.direction != v1::DIRECTION_TX) continue;
+    AddQueue(queue,
+             {ShortNumber(queue.kicks_sent_per_second), ShortNumber(queue.kicks_merged_per_second),
+              ShortNumber(queue.kicks_not_needed_per_second)},
+             table);
+  }
+  return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
+}
+
+std::string Percent(double part) { return absl::StrFormat("%.1f%%", part * 100); }
+
+std::string FormatWorkers(const StatsRates& rates) {
+  Table table({{"WORKER"},
+               {"BUSY", kRight},
+               {"IDLE", kRight},
+               {"ASLEEP", kRight},
+               {"TURNS/S", kRight},
+               {"SLEEPS/S", kRight},
+               {"SYSCALLS/S", kRight},
+               {"LONGEST TURN", kRight}});
+  for (const WorkerRates& worker : rates.workers) {
+    table.AddRow({absl::StrCat(worker.worker), Percent(worker.busy), Percent(worker.idle),
+                  Percent(worker.asleep), ShortNumber(worker.iterations_per_second),
+                  ShortNumber(worker.sleeps_per_second),
+                  ShortNumber(worker.system_calls_per_second),
+                  absl::StrCat(ShortNumber(worker.longest_iteration_microseconds), " µs")});
+    AddNote("woken by", ListRates(worker.wakes), table);
+  }
+  return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
+}
+
+std::string FormatDevices(const StatsRates& rates) {
+  Table table({{"DEVICE"}, {"WHAT THE KERNEL LOST, BESIDE THE BOOKS"}});
+  for (const DeviceRates& device : rates.devices) {
+    table.AddRow({device.port, ""});
+    table.AddNote(ListTotals(device.troubles));
+  }
+  return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
+}
+
+std::string FormatBooks(const v1::Books& books) {
+  Table table({{"BOOKS"},
+               {"RECEIVED", kRight},
+               {"+ CREATED", kRight},
+               {"= SENT", kRight},
+               {"+ DROPPED", kRight},
+               {"+ HELD", kRight},
+               {"+ MERGED", kRight},
+               {"DIFFERENCE", kRight}});
+  table.AddRow({"packets", absl::StrCat(books.received()), absl::StrCat(books.created()),
+                absl::StrCat(books.sent()), absl::StrCat(books.dropped()),
+                absl::StrCat(books.held()), absl::StrCat(books.merged()),
+                absl::StrCat(books.difference())});
+  return table.ToString();
+}
+
+}  // namespace
+
+std::string ShortNumber(double value) {
+  if (value == 0) return "0";
+  if (value < 0.0005) return "0.000";
+  if (value < 0.9995) return absl::StrFormat("%.3f", value);
+  if (value < 9.95) return absl::StrFormat("%.1f", value);
+  if (value < 9999.5) return absl::StrFormat("%.0f", value);
+  const char* unit = "kMGTPE";
+  for (value /= 1000; value >= 999.5; value /= 1000) ++unit;  // 64 bits end at 18 E.
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return absl::StrFormat("%.*f%c", decimals, value, *unit);
+}
+
+std::string FormatStats(const StatsRates& rates) {
+  std::string title = absl::StrFormat(
+      "Wakegate at %s, over %.1f s",
+      absl::FormatTime("%H:%M:%S", rates.time, absl::LocalTimeZone()), rates.seconds);
+  if (rates.restarted) title += ", in which the data plane started anew";
+  return absl::StrCat(title, "\n\n", FormatReceive(rates), FormatSend(rates), FormatWorkers(rates),
+                      FormatDevices(rates), FormatBooks(rates.books));
+}
+
+}  // namespace wakegate
