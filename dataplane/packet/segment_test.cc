@@ -19,7 +19,6 @@ using testing::Bytes;
 using testing::BytesOf;
 using testing::FrameSpec;
 using testing::MakePacket;
-using testing::OffsetsOf;
 using testing::Pattern;
 
 constexpr uint8_t kFin = 0x01;
