@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "absl/status/status.h"
+#include "gateway/client/status.h"
 #include "grpcpp/grpcpp.h"
 #include "wakegate/v1/gateway.grpc.pb.h"
 #include "wakegate/v1/stats.grpc.pb.h"
@@ -35,10 +35,6 @@ class Client {
   std::unique_ptr<v1::TuningService::StubInterface> tuning_;
   std::unique_ptr<v1::StatsService::StubInterface> stats_;
 };
-
-// The codes are the same by number.
-absl::Status ToAbslStatus(const grpc::Status& status);
-grpc::Status ToGrpcStatus(const absl::Status& status);
 
 }  // namespace wakegate
 
