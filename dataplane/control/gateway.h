@@ -1,0 +1,63 @@
+// The data plane's configuration: applied, kept across a crash, and told.
+#ifndef DATAPLANE_CONTROL_GATEWAY_H_
+#define DATAPLANE_CONTROL_GATEWAY_H_
+
+#include <rte_mempool.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "dataplane/control/port_set.h"
+#include "dataplane/control/reopen_schedule.h"
+#include "gateway/state/state_file.h"
+#include "wakegate/internal/v1/dataplane.pb.h"
+#include "wakegate/v1/config.pb.h"
+
+namespace wakegate {
+
+// Thread safe: one caller at a time is the control thread of all below it.
+class Gateway {
+ public:
+  // `status`: what does not change while the process runs. What `surroundings` refers to outlives
+  // the gateway. `state_path`: where the configuration is kept.
+  Gateway(const PortSurroundings& surroundings, const v1::DataplaneStatus& status,
+          const std::string& state_path);
+
+  // Runs what was applied last before the process ended, as far as its devices are there. What
+  // is not is tried again by Tick. A file that cannot be used is put aside. Once, first.
+  void Restore();
+
+  // Makes the running configuration equal to `config`: all or nothing. On success it is also what
+  // Restore finds. INVALID_ARGUMENT, RESOURCE_EXHAUSTED, or what a device answered.
+  absl::Status Apply(const v1::GatewayConfig& config, uint64_t generation);
+
+  // What runs. `ledger_path` is not filled in.
+  internal::v1::GetStateResponse State();
+
+  // Looks after the devices: closes those that failed, opens those that are back, reads counters.
+  // Called each second, and at once when devices have changed.
+  void Tick(bool devices_changed);
+
+ private:
+  absl::Status ApplyLocked(const v1::GatewayConfig& config, uint64_t generation);
+  void CloseFailed(const std::map<std::string, absl::Status>& failed);
+  void PublishOrComplain();
+
+  std::mutex mutex_;  // Guards all below.
+  PortSet ports_;
+  ReopenSchedule reopen_;
+  StateFile state_file_;
+  v1::GatewayConfig config_;   // As it was given.
+  v1::GatewayConfig running_;  // With its defaults.
+  uint64_t generation_ = 0;
+  const v1::DataplaneStatus status_;
+};
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_CONTROL_GATEWAY_H_

@@ -1,0 +1,40 @@
+#include "dataplane/control/port_factory.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "dataplane/ports/af_packet/port.h"
+#include "dataplane/ports/memory/port.h"
+#include "dataplane/ports/tap/port.h"
+
+namespace wakegate {
+
+absl::StatusOr<std::unique_ptr<Port>> PortFactory::Open(const v1::Port& config,
+                                                        const PortEnvironment& environment) {
+  absl::StatusOr<std::unique_ptr<Port>> port = OpenKind(config, environment);
+  if (!port.ok()) return port.status();
+  absl::Status status;
+  if (config.mtu() != 0) status.Update((*port)->SetMtu(config.mtu()));
+  if (config.promiscuous()) status.Update((*port)->SetPromiscuous(true));
+  status.Update((*port)->SetAdminUp(config.admin_up()));
+  if (!status.ok()) return status;
+  return port;
+}
+
+absl::StatusOr<std::unique_ptr<Port>> PortFactory::OpenKind(const v1::Port& config,
+                                                            const PortEnvironment& environment) {
+  switch (config.kind_case()) {
+    case v1::Port::kTap:
+      return OpenTapPort(config.tap(), environment);
+    case v1::Port::kAfPacket:
+      return OpenAfPacketPort(config.af_packet(), environment);
+    case v1::Port::kMemory:
+      return OpenMemoryPort(config.memory(), environment, cables_);
+    case v1::Port::KIND_NOT_SET:
+      break;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("port ", config.name(), " has no kind"));
+}
+
+}  // namespace wakegate

@@ -1,0 +1,32 @@
+// Opens a port of any kind: the explicit list of kinds.
+#ifndef DATAPLANE_CONTROL_PORT_FACTORY_H_
+#define DATAPLANE_CONTROL_PORT_FACTORY_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "dataplane/ports/memory/cable.h"
+#include "dataplane/ports/port.h"
+#include "wakegate/v1/config.pb.h"
+
+namespace wakegate {
+
+// Control thread.
+class PortFactory {
+ public:
+  // `config` is valid and has its defaults. Opens the device and sets it up as it says.
+  absl::StatusOr<std::unique_ptr<Port>> Open(const v1::Port& config,
+                                             const PortEnvironment& environment);
+  // Where memory ports are plugged in; tests take the other end here.
+  CableRegistry& cables() { return cables_; }
+
+ private:
+  absl::StatusOr<std::unique_ptr<Port>> OpenKind(const v1::Port& config,
+                                                 const PortEnvironment& environment);
+
+  CableRegistry cables_;
+};
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_CONTROL_PORT_FACTORY_H_

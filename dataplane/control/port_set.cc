@@ -1,0 +1,94 @@
+#include "dataplane/control/port_set.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "spdlog/spdlog.h"
+
+namespace wakegate {
+namespace {
+
+using ledger::DropReason;
+using Service = PortRecord::Service;
+
+// How long a port on its way out may go on sending what it holds.
+constexpr auto kLongestGoodbye = std::chrono::milliseconds(100);
+
+}  // namespace
+
+PortSet::~PortSet() {
+  std::vector<std::string> names;
+  for (const auto& [name, record] : records_) names.push_back(name);
+  Retire(names, v1::GatewayConfig(), DropReason::kStopping);
+}
+
+absl::Status PortSet::Add(const v1::Port& config) {
+  absl::StatusOr<std::unique_ptr<PortRecord>> record = PortRecord::Create(config, surroundings_);
+  if (!record.ok()) return record.status();
+  if (absl::Status status = (*record)->Open(); !status.ok()) return status;
+  records_[config.name()] = *std::move(record);
+  return absl::OkStatus();
+}
+
+absl::Status PortSet::AddEvenIfClosed(const v1::Port& config) {
+  absl::StatusOr<std::unique_ptr<PortRecord>> record = PortRecord::Create(config, surroundings_);
+  if (!record.ok()) return record.status();
+  const absl::Status opened = (*record)->Open();
+  if (!opened.ok()) (*record)->SetFailure(opened);
+  records_[config.name()] = *std::move(record);
+  return opened;
+}
+
+void PortSet::PutBack(std::unique_ptr<PortRecord> record) {
+  const std::string name = record->name();
+  records_[name] = std::move(record);
+}
+
+std::unique_ptr<PortRecord> PortSet::Remove(const std::string& name) {
+  return std::move(records_.extract(name).mapped());
+}
+
+absl::Status PortSet::Publish(const v1::GatewayConfig& config) {
+  absl::StatusOr<std::vector<std::unique_ptr<Plan>>> plans =
+      BuildPlans(records_, config, surroundings_.workers.size());
+  if (!plans.ok()) return plans.status();
+  surroundings_.workers.Publish(*std::move(plans));
+  return absl::OkStatus();
+}
+
+void PortSet::Retire(const std::vector<std::string>& names, const v1::GatewayConfig& config,
+                     DropReason reason) {
+  if (names.empty()) return;
+  // A plan with less in it needs nothing new, so that neither Publish can fail.
+  SetService(names, Service::kSendOnly);
+  absl::Status status = Publish(config);
+  if (status.ok()) WaitUntilSent(names);
+  SetService(names, Service::kNone);
+  status.Update(Publish(config));
+  if (!status.ok()) {
+    spdlog::critical("cannot take ports out of service: {}", std::string(status.message()));
+    std::abort();  // Closing them now would free what workers use.
+  }
+  for (const std::string& name : names) record(name).Close(reason);
+}
+
+void PortSet::SetService(const std::vector<std::string>& names, Service service) {
+  for (const std::string& name : names) {
+    if (record(name).port() != nullptr) record(name).set_service(service);
+  }
+}
+
+void PortSet::WaitUntilSent(const std::vector<std::string>& names) {
+  const auto give_up = std::chrono::steady_clock::now() + kLongestGoodbye;
+  const auto holds_nothing = [this](const std::string& name) {
+    return record(name).HoldsNothing();
+  };
+  while (!std::all_of(names.begin(), names.end(), holds_nothing) &&
+         std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace wakegate

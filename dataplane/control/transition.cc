@@ -1,0 +1,134 @@
+#include "dataplane/control/transition.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "gateway/config/defaults.h"
+#include "spdlog/spdlog.h"
+
+namespace wakegate {
+namespace {
+
+using ledger::DropReason;
+using Service = PortRecord::Service;
+
+// What two ports cannot both have.
+std::string DeviceOf(const v1::Port& port) {
+  if (port.has_memory()) return absl::StrCat("cable ", port.memory().cable());
+  return absl::StrCat("interface ", InterfaceName(port));
+}
+
+}  // namespace
+
+Transition::Transition(PortSet& ports, const v1::GatewayConfig& running,
+                       const v1::GatewayConfig& desired)
+    : ports_(ports), running_(running), desired_(desired), plan_(DiffPorts(running, desired)) {}
+
+absl::Status Transition::Run() {
+  const absl::Status status = Try();
+  if (!status.ok()) Undo();
+  return status;
+}
+
+absl::Status Transition::Try() {
+  const std::set<std::string> in_the_way = PortsInTheWay();
+  std::set<std::string> blocked_devices;
+  for (const std::string& name : in_the_way) {
+    blocked_devices.insert(DeviceOf(ports_.record(name).config()));
+  }
+  std::vector<std::string> open_late = plan_.recreate;
+  for (const std::string& name : plan_.add) {
+    if (blocked_devices.contains(DeviceOf(Desired(name)))) {
+      open_late.push_back(name);
+    } else if (absl::Status status = Open(name); !status.ok()) {
+      return status;
+    }
+  }
+  for (const std::string& name : plan_.modify) {
+    if (absl::Status status = Modify(name); !status.ok()) return status;
+  }
+  if (absl::Status status = Exchange({in_the_way.begin(), in_the_way.end()}, open_late);
+      !status.ok()) {
+    return status;
+  }
+
+  for (const std::string& name : opened_) ports_.record(name).set_service(Service::kFull);
+  if (absl::Status status = ports_.Publish(desired_); !status.ok()) return status;
+
+  // From here on nothing is refused.
+  std::vector<std::string> leaving;
+  std::set_difference(plan_.remove.begin(), plan_.remove.end(), in_the_way.begin(),
+                      in_the_way.end(), std::back_inserter(leaving));
+  ports_.Retire(leaving, desired_, DropReason::kPortRemoved);
+  for (const std::string& name : leaving) ports_.Remove(name);
+  return absl::OkStatus();
+}
+
+absl::Status Transition::Open(const std::string& name) {
+  if (absl::Status status = ports_.Add(Desired(name)); !status.ok()) return status;
+  opened_.push_back(name);
+  undo_.emplace_back([this, name] { ports_.Remove(name); });
+  return absl::OkStatus();
+}
+
+absl::Status Transition::Modify(const std::string& name) {
+  PortRecord& record = ports_.record(name);
+  const v1::Port before = record.config();
+  const uint32_t mtu_before = record.mtu();
+  if (absl::Status status = record.Modify(Desired(name)); !status.ok()) return status;
+  undo_.emplace_back([&record, before, mtu_before] { record.Restore(before, mtu_before); });
+  return absl::OkStatus();
+}
+
+absl::Status Transition::Exchange(const std::vector<std::string>& close,
+                                  const std::vector<std::string>& open) {
+  ports_.Retire(close, running_, DropReason::kPortRemoved);
+  for (const std::string& name : close) {
+    auto record = std::make_shared<std::unique_ptr<PortRecord>>(ports_.Remove(name));
+    undo_.emplace_back([this, record] {
+      PortRecord& old = **record;
+      ports_.PutBack(std::move(*record));
+      const absl::Status status = old.Open();
+      if (status.ok()) {
+        old.set_service(Service::kFull);
+      } else {
+        old.SetFailure(status);
+        spdlog::error("could not go back: {}", std::string(status.message()));
+      }
+    });
+  }
+  for (const std::string& name : open) {
+    if (absl::Status status = Open(name); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+void Transition::Undo() {
+  // The new ports may have been given service for a plan that was refused: no plan names them.
+  for (const std::string& name : opened_) ports_.record(name).set_service(Service::kNone);
+  for (; !undo_.empty(); undo_.pop_back()) undo_.back()();
+  if (const absl::Status status = ports_.Publish(running_); !status.ok()) {
+    spdlog::error("could not go back: {}", std::string(status.message()));
+  }
+}
+
+const v1::Port& Transition::Desired(const std::string& name) const {
+  return *std::find_if(desired_.ports().begin(), desired_.ports().end(),
+                       [&](const v1::Port& port) { return port.name() == name; });
+}
+
+std::set<std::string> Transition::PortsInTheWay() const {
+  std::set<std::string> wanted;
+  for (const std::string& name : plan_.add) wanted.insert(DeviceOf(Desired(name)));
+  for (const std::string& name : plan_.recreate) wanted.insert(DeviceOf(Desired(name)));
+  std::set<std::string> in_the_way(plan_.recreate.begin(), plan_.recreate.end());
+  for (const std::string& name : plan_.remove) {
+    if (wanted.contains(DeviceOf(ports_.record(name).config()))) in_the_way.insert(name);
+  }
+  return in_the_way;
+}
+
+}  // namespace wakegate
