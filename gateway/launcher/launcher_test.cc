@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "gateway/files/temporary_folder.h"
 #include "gateway/version/version.h"
 
 namespace wakegate {
@@ -41,9 +42,6 @@ while :; do sleep 0.02; done)";
 class LauncherTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "launcher-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    dir_ = pattern;
     WriteProgram("dataplane", kWellBehaved);
     WriteProgram("mgmt", kWellBehaved);
   }
@@ -138,7 +136,8 @@ class LauncherTest : public testing::Test {
     return (stat >> id >> name >> state) && state != "Z";
   }
 
-  std::string dir_;
+  const TemporaryFolder folder_;
+  const std::string dir_ = folder_.path();
   pid_t launcher_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // wakegate: runs the data plane and mgmt of one gateway with one command.
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -114,7 +114,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsageError;
   }
-  spdlog::set_default_logger(spdlog::stderr_color_st("wakegate"));
+  spdlog::set_default_logger(spdlog::stderr_logger_st("wakegate"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %n: %v");  // As the two programs.
   const absl::Status status = RunGateway(flags);
   if (status.ok()) return 0;
   spdlog::error("{}", std::string(status.message()));
