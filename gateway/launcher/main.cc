@@ -1,19 +1,19 @@
 // wakegate: runs the data plane and mgmt of one gateway with one command.
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
-
-#include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "gateway/launcher/program.h"
 #include "gateway/launcher/supervisor.h"
+#include "gateway/process/exit_codes.h"
+#include "gateway/process/log.h"
 #include "gateway/version/version.h"
+#include "spdlog/spdlog.h"
 
+namespace wakegate {
 namespace {
-
-constexpr int kUsageError = 2;
 
 constexpr char kDescription[] =
     "Starts wakegate-dataplane and wakegate-mgmt, starts again the one that dies, and stops both\n"
@@ -31,20 +31,22 @@ struct Flags {
   std::string cores;
   std::string listen;
   std::string metrics_listen;
-  std::string log_level;
+  std::string log_level = "info";
   double stop_timeout_seconds = 5;
   std::vector<std::string> more_dataplane_flags;
 };
 
-void Define(CLI::App& app, Flags& flags) {
+void DefineFlags(CLI::App& app, Flags& flags) {
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("wakegate ") + wakegate::kVersion);
+  app.set_version_flag("--version", std::string("wakegate ") + kVersion);
   app.add_option("--run-dir", flags.run_dir, "Sockets and counters, on tmpfs (both programs)");
   app.add_option("--state-dir", flags.state_dir, "The wanted configuration, on disk (mgmt)");
   app.add_option("--cores", flags.cores, "Cores for the workers: auto, or a list (data plane)");
   app.add_option("--listen", flags.listen, "Address of the gRPC API (mgmt)");
   app.add_option("--metrics-listen", flags.metrics_listen, "Address for Prometheus (mgmt)");
-  app.add_option("--log-level", flags.log_level, "debug, info, warn or error (both programs)");
+  app.add_option("--log-level", flags.log_level, "Least severe lines on stderr (all three)")
+      ->check(CLI::IsMember(kLogLevels))
+      ->capture_default_str();
   app.add_option("--stop-timeout", flags.stop_timeout_seconds,
                  "Seconds a program may take to end before it is killed")
       ->check(CLI::Range(0.0, 3600.0))
@@ -85,18 +87,17 @@ std::vector<std::string> MgmtCommand(const Flags& flags, const std::string& path
 
 absl::StatusOr<std::string> GivenOrFound(const std::string& given, const std::string& name,
                                          const std::string& bazel_folder) {
-  return given.empty() ? wakegate::FindProgram(name, bazel_folder) : given;
+  return given.empty() ? FindProgram(name, bazel_folder) : given;
 }
 
-absl::Status RunGateway(const Flags& flags) {
-  const auto dataplane = GivenOrFound(flags.dataplane, "wakegate-dataplane", "dataplane/control");
+absl::Status Run(const Flags& flags) {
+  const auto dataplane = GivenOrFound(flags.dataplane, "wakegate-dataplane", "dataplane");
   if (!dataplane.ok()) return dataplane.status();
   const auto mgmt = GivenOrFound(flags.mgmt, "wakegate-mgmt", "mgmt");
   if (!mgmt.ok()) return mgmt.status();
 
   const std::chrono::duration<double> stop_timeout(flags.stop_timeout_seconds);
-  wakegate::Supervisor supervisor(
-      std::chrono::duration_cast<std::chrono::milliseconds>(stop_timeout));
+  Supervisor supervisor(std::chrono::duration_cast<std::chrono::milliseconds>(stop_timeout));
   // mgmt stops first: packets flow until the end, and mgmt never sees its data plane go.
   supervisor.Add("wakegate-dataplane", DataplaneCommand(flags, *dataplane));
   supervisor.Add("wakegate-mgmt", MgmtCommand(flags, *mgmt));
@@ -104,20 +105,20 @@ absl::Status RunGateway(const Flags& flags) {
 }
 
 }  // namespace
+}  // namespace wakegate
 
 int main(int argc, char** argv) {
-  CLI::App app(kDescription, "wakegate");
-  Flags flags;
-  Define(app, flags);
+  CLI::App app(wakegate::kDescription, "wakegate");
+  wakegate::Flags flags;
+  wakegate::DefineFlags(app, flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsageError;
+    return app.exit(error) == 0 ? EXIT_SUCCESS : wakegate::kExitUsage;
   }
-  spdlog::set_default_logger(spdlog::stderr_logger_st("wakegate"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %n: %v");  // As the two programs.
-  const absl::Status status = RunGateway(flags);
-  if (status.ok()) return 0;
-  spdlog::error("{}", std::string(status.message()));
-  return 1;
+  wakegate::SetUpLog("wakegate", flags.log_level);
+  const absl::Status status = wakegate::Run(flags);
+  if (status.ok()) return EXIT_SUCCESS;
+  spdlog::critical("{}", std::string(status.message()));
+  return wakegate::kExitFailure;
 }

@@ -1,6 +1,5 @@
 #include "gateway/launcher/supervisor.h"
 
-#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gateway/launcher/program.h"
+#include "spdlog/spdlog.h"
 
 namespace wakegate {
 namespace {
@@ -103,7 +103,7 @@ absl::Status Supervisor::StartDue() {
       return pid.status();
     } else {
       // It may be under replacement; the other programs still do their work.
-      child.start_due = Clock::now() + child.backoff.NextDelay(milliseconds(0));
+      child.start_due = Clock::now() + child.backoff.Next();
       spdlog::error("{}", std::string(pid.status().message()));
     }
   }
@@ -116,10 +116,11 @@ absl::Status Supervisor::PlanRestart(Child& child) {
     return absl::FailedPreconditionError(
         absl::StrCat(child.name, " ", DescribeEnd(child.wait_status), " as soon as it started"));
   }
-  const milliseconds delay = child.backoff.NextDelay(ran);
-  child.start_due = Clock::now() + delay;
+  if (ran >= kHealthyRun) child.backoff.Reset();
+  const milliseconds wait = child.backoff.Next();
+  child.start_due = Clock::now() + wait;
   spdlog::warn("{} {} after {} ms; starting it again in {} ms", child.name,
-               DescribeEnd(child.wait_status), ran.count(), delay.count());
+               DescribeEnd(child.wait_status), ran.count(), wait.count());
   return absl::OkStatus();
 }
 

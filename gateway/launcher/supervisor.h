@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "gateway/launcher/backoff.h"
+#include "gateway/backoff/backoff.h"
 
 namespace wakegate {
 
@@ -22,6 +22,11 @@ class Supervisor {
   // A program that exits this soon after its very first start did not come up: a bad flag, a
   // port that is taken. That is for people to mend, so it ends Run(); a crash does not.
   static constexpr std::chrono::milliseconds kStartPeriod{1000};
+  // The wait before a program that died is started again.
+  static constexpr std::chrono::milliseconds kFirstWait{100};
+  static constexpr std::chrono::milliseconds kLongestWait{5000};
+  // A program that ran this long was healthy: its death is a new trouble, and the wait short.
+  static constexpr std::chrono::milliseconds kHealthyRun{10000};
 
   // A program that has not ended `stop_timeout` after SIGTERM is killed.
   explicit Supervisor(std::chrono::milliseconds stop_timeout) : stop_timeout_(stop_timeout) {}
@@ -39,7 +44,7 @@ class Supervisor {
   struct Child {
     std::string name;
     std::vector<std::string> command;
-    Backoff backoff;
+    Backoff backoff{kFirstWait, kLongestWait};
     int starts = 0;
     pid_t pid = 0;                // 0: not running.
     int wait_status = 0;          // As waitpid gave it; of the last run.

@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "mgmt/controller/backoff.h"
+#include "gateway/backoff/backoff.h"
 #include "mgmt/controller/dataplane_client.h"
 #include "mgmt/controller/deadline.h"
 #include "mgmt/controller/state_file.h"

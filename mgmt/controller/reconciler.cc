@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "mgmt/controller/backoff.h"
+#include "gateway/backoff/backoff.h"
 
 namespace wakegate {
 namespace {

@@ -1,4 +1,4 @@
-#include "mgmt/controller/backoff.h"
+#include "gateway/backoff/backoff.h"
 
 #include <gtest/gtest.h>
 
