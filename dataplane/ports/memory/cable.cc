@@ -46,10 +46,10 @@ absl::StatusOr<std::unique_ptr<CableEnd>> CableRegistry::Plug(const std::string&
     cables_[name] = cable;
   }
   if (cable->ends[0].incoming.size() != queues || cable->ring_packets != ring_packets) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "cable ", name, ": this end wants ", queues, " queues of ", ring_packets,
-        " packets, the other has ", cable->ends[0].incoming.size(), " of ", cable->ring_packets,
-        "; give both ends the same"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("cable ", name, ": this end wants ", queues, " queues of ", ring_packets,
+                     " packets, the other has ", cable->ends[0].incoming.size(), " of ",
+                     cable->ring_packets, "; give both ends the same"));
   }
   for (const int end : {0, 1}) {
     if (!cable->ends[end].taken) return std::make_unique<CableEnd>(cable, end);

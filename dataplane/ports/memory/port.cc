@@ -16,8 +16,8 @@ class MemoryPort : public Port {
              const PortEnvironment& environment)
       : end_(std::move(end)) {
     for (uint32_t queue = 0; queue < config.queues; ++queue) {
-      rx_.push_back(std::make_unique<MemoryRxQueue>(end_->incoming(queue),
-                                                    *environment.rx_blocks[queue]));
+      rx_.push_back(
+          std::make_unique<MemoryRxQueue>(end_->incoming(queue), *environment.rx_blocks[queue]));
       tx_.push_back(std::make_unique<MemoryTxQueue>(
           end_->outgoing(queue), end_->peer_plugged(), config.backlog_packets,
           FlushPolicy(/*interval=*/0, kMaxBurst), *environment.tx_blocks[queue]));
