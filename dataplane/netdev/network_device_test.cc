@@ -1,7 +1,6 @@
 #include "dataplane/netdev/network_device.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -13,8 +12,6 @@
 
 namespace wakegate {
 namespace {
-
-using ::testing::HasSubstr;
 
 class NetworkDeviceTest : public testing::Test {
  protected:

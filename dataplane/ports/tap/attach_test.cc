@@ -65,6 +65,18 @@ TEST_F(AttachTapTest, ADeviceInUseIsRefusedWithTheNameOfItsHolder) {
                 std::to_string(getpid()) + "; end it, or choose another interface name)");
 }
 
+TEST_F(AttachTapTest, TheHolderOfANamesakeInAnotherNamespaceIsNotBlamed) {
+  const absl::StatusOr<AttachedTap> namesake = AttachTap("tap0", 1);
+  ASSERT_TRUE(namesake.ok()) << namesake.status();
+  std::thread([] {
+    EnterNewNetworkNamespace();
+    const absl::StatusOr<AttachedTap> first = AttachTap("tap0", 1);
+    ASSERT_TRUE(first.ok()) << first.status();
+    EXPECT_THAT(std::string(AttachTap("tap0", 1).status().message()),
+                HasSubstr("(held by a process that is not visible here; "));
+  }).join();
+}
+
 TEST_F(AttachTapTest, ADeviceThatIsBusyForAMomentIsWaitedFor) {
   absl::StatusOr<AttachedTap> first = AttachTap("tap0", 1);
   ASSERT_TRUE(first.ok()) << first.status();

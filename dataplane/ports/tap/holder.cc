@@ -41,12 +41,20 @@ bool Holds(const fs::path& process, const std::string& name) {
                      [&](const fs::path& fdinfo) { return IsQueueOf(fdinfo, name); });
 }
 
+// "net:[4026531840]"; empty where it must not be known.
+std::string NetworkNamespaceOf(const fs::path& task) {
+  std::error_code error;
+  return fs::read_symlink(task / "ns" / "net", error).string();
+}
+
 }  // namespace
 
 std::string FindTapHolder(const std::string& name) {
+  const std::string here = NetworkNamespaceOf("/proc/thread-self");
   for (const fs::path& process : List("/proc")) {
     int pid;
-    if (!absl::SimpleAtoi(process.filename().string(), &pid) || !Holds(process, name)) continue;
+    if (!absl::SimpleAtoi(process.filename().string(), &pid)) continue;
+    if (NetworkNamespaceOf(process) != here || !Holds(process, name)) continue;
     std::string program;
     std::ifstream comm(process / "comm");
     std::getline(comm, program);

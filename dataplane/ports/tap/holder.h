@@ -6,9 +6,9 @@
 
 namespace wakegate {
 
-// "qemu-system-x86, process 4711": a process that has a queue of a tap of that name open, in
-// whatever network namespace. Empty where none can be seen (another user's, another PID
-// namespace's). Reads all of /proc: for error texts only.
+// "qemu-system-x86, process 4711": a process in the calling thread's network namespace that has a
+// queue of a tap of that name open. Empty where none can be seen: it may be in another namespace or
+// another user's. Reads all of /proc: for error texts only.
 std::string FindTapHolder(const std::string& name);
 
 }  // namespace wakegate

@@ -25,7 +25,6 @@ using testing::BuildFrame;
 using testing::Bytes;
 using testing::BytesOf;
 using ::testing::ElementsAre;
-using testing::FrameSpec;
 using testing::Pattern;
 
 std::size_t OpenFileCount() {

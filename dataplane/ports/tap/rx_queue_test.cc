@@ -33,14 +33,6 @@ using testing::FrameSpec;
 using ::testing::IsEmpty;
 using testing::Pattern;
 
-// An Ethernet frame that no stack answers, of that many bytes.
-Bytes Frame(std::size_t bytes, uint32_t seed = 1) {
-  Bytes frame = Pattern(bytes, seed);
-  frame[0] = 0x02;                     // Unicast.
-  frame[12] = 0x88, frame[13] = 0xb5;  // Local experimental ethertype.
-  return frame;
-}
-
 class TapRxQueueTest : public TapTest {
  protected:
   const ledger::RxQueueBlock& ledger() const { return *rx_[0]; }

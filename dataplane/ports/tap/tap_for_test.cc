@@ -9,13 +9,19 @@
 #include <sys/uio.h>
 
 #include <cerrno>
-#include <numeric>
 
 #include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/packet/packet_from_bytes.h"
 #include "dataplane/ports/tap/port.h"
 
 namespace wakegate {
+
+testing::Bytes Frame(std::size_t bytes, uint32_t seed) {
+  testing::Bytes frame = testing::Pattern(bytes, seed);
+  frame[0] = frame[6] = 0x02;          // From and to a single host.
+  frame[12] = 0x88, frame[13] = 0xb5;  // Local experimental ethertype (IEEE 802).
+  return frame;
+}
 
 HostSocket::HostSocket(const std::string& interface)
     : socket_(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(ETH_P_ALL))) {
@@ -39,7 +45,9 @@ int HostSocket::Send(std::span<const uint8_t> bytes, const virtio_net_hdr& heade
   return writev(socket_.get(), parts, 2) < 0 ? errno : 0;
 }
 
-std::optional<HostSocket::Frame> HostSocket::Receive() {
+std::optional<HostSocket::Frame> HostSocket::Receive(int patience_milliseconds) {
+  pollfd poll_fd = {.fd = socket_.get(), .events = POLLIN, .revents = 0};
+  if (poll(&poll_fd, 1, patience_milliseconds) <= 0) return std::nullopt;
   Frame frame;
   frame.bytes.resize(kMaxPacketBytes);
   iovec parts[] = {{&frame.header, sizeof(frame.header)}, {frame.bytes.data(), kMaxPacketBytes}};

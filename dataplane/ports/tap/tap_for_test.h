@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +22,9 @@
 
 namespace wakegate {
 
+// An Ethernet frame that no stack answers, of that many bytes.
+testing::Bytes Frame(std::size_t bytes, uint32_t seed = 1);
+
 // A raw packet socket of the host on a network device, like a host's stack that sends what it is
 // told and takes all that comes, offloads included.
 class HostSocket {
@@ -33,8 +38,9 @@ class HostSocket {
 
   // 0, or the errno.
   int Send(std::span<const uint8_t> bytes, const virtio_net_hdr& header = {});
-  // The next frame that came from the gateway, if there is one.
-  std::optional<Frame> Receive();
+  // The next frame that came from the gateway, if there is one. What is sent to a tap is there at
+  // once; other devices may need patience.
+  std::optional<Frame> Receive(int patience_milliseconds = 0);
   // Gives the socket away.
   FileDescriptor Release() { return std::move(socket_); }
 

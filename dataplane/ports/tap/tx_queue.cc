@@ -1,6 +1,5 @@
 #include "dataplane/ports/tap/tx_queue.h"
 
-#include <limits.h>
 #include <rte_cycles.h>
 #include <sys/epoll.h>
 #include <sys/uio.h>
@@ -8,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
 

@@ -8,10 +8,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/time/clock.h"
@@ -32,15 +32,6 @@ using testing::BuildFrame;
 using testing::Bytes;
 using testing::FrameSpec;
 using testing::Pattern;
-
-// An Ethernet frame that no stack answers, of that many bytes.
-Bytes Frame(std::size_t bytes, uint32_t seed = 1) {
-  Bytes frame = Pattern(bytes, seed);
-  frame[0] = 0x02;  // Unicast.
-  frame[6] = 0x02;
-  frame[12] = 0x88, frame[13] = 0xb5;  // Local experimental ethertype.
-  return frame;
-}
 
 class TapTxQueueTest : public TapTest {
  protected:
@@ -194,6 +185,16 @@ class FullTapTest : public TapTxQueueTest {
     EXPECT_EQ(Held(), 1U);
     return given;
   }
+  // The last two frames at the other end of the slow device when `last` comes there, or in the end.
+  std::pair<Bytes, Bytes> LastTwoAt(const Bytes& last) {
+    std::pair<Bytes, Bytes> frames;
+    while (frames.second != last) {
+      std::optional<HostSocket::Frame> frame = slow_->Receive(/*patience_milliseconds=*/5000);
+      if (!frame.has_value()) break;
+      frames = {std::move(frames.second), std::move(frame->bytes)};
+    }
+    return frames;
+  }
   void GiveRoom() { ASSERT_EQ(std::system("/sbin/tc qdisc del dev slow0 root"), 0); }
 
   std::unique_ptr<HostSocket> slow_;
@@ -212,9 +213,18 @@ TEST_F(FullTapTest, PacketsAreHeldInOrderUntilThereIsRoom) {
   EXPECT_EQ(Count(TxCounter::kRetries), 2U);
   EXPECT_EQ(ledger().hold_microseconds.buckets[0].Get(), 1U);
   ExpectSentBooksBalance(given);
-  Bytes last;
-  while (const std::optional<HostSocket::Frame> frame = slow_->Receive()) last = frame->bytes;
-  EXPECT_EQ(last, Frame(1000, given - 1));
+  EXPECT_EQ(LastTwoAt(Frame(1000, given - 1)),
+            (std::pair(Frame(1000, given - 2), Frame(1000, given - 1))));
+}
+
+TEST_F(FullTapTest, ANewPacketDoesNotOvertakeWhatIsHeld) {
+  uint32_t given = Fill();
+  GiveRoom();
+  Send({Frame(1000, given++)});
+  EXPECT_EQ(Held(), 2U);
+  EXPECT_EQ(Flush(), TxResult::State::kIdle);
+  EXPECT_EQ(LastTwoAt(Frame(1000, given - 1)),
+            (std::pair(Frame(1000, given - 2), Frame(1000, given - 1))));
 }
 
 TEST_F(FullTapTest, ASleepingWorkerIsWokenByRoomAndByNothingElse) {
