@@ -144,6 +144,11 @@ TEST_F(MainTest, AScrapeAndACallRightAfterTheStartAreAnswered) {
   EXPECT_NE(ScrapeMetrics(program->PortAfter("metrics on 127.0.0.1:")).find("dataplane_up 0"),
             std::string::npos);
   EXPECT_FALSE(GetStatus().dataplane_connected());
+  Client client("unix:" + ApiSocketPath(run_dir_));
+  v1::GetConfigResponse config;
+  grpc::ClientContext context;
+  EXPECT_EQ(client.gateway().GetConfig(&context, {}, &config).error_code(),
+            grpc::StatusCode::UNAVAILABLE);
   program->Kill(SIGINT);
   EXPECT_EQ(program->Wait(), 0);
 }

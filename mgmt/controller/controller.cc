@@ -147,6 +147,7 @@ absl::Status Controller::Settle() {
       case Decision::kInSync:
         next.sync = absl::OkStatus();
         apply_backoff_.Reset();
+        apply_at_ = {};
         break;
       case Decision::kAdopt:
         Adopt(next);
@@ -196,7 +197,11 @@ void Controller::ApplyDesired(View& next) {
                next.dataplane.generation(), next.desired.generation());
   next.sync =
       dataplane_.Apply(next.desired.config(), next.desired.generation(), Within(kLongestChange));
-  if (next.sync.ok()) (void)Look(next);  // For its new ports; an error is kept in `connection`.
+  // Looks again for its new ports, and whether it does what it said. Where it has gone meanwhile,
+  // `connection` says so.
+  if (next.sync.ok() && Look(next).ok() && Decide(next) != Decision::kInSync) {
+    next.sync = absl::InternalError("the data plane took the configuration but runs another");
+  }
 }
 
 }  // namespace wakegate

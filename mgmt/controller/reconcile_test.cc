@@ -159,6 +159,19 @@ TEST_F(ReconcileTest, ADataPlaneThatCannotRunItIsAskedAgainAndTheReasonIsShown) 
   EXPECT_TRUE(InSync(1));
 }
 
+TEST_F(ReconcileTest, ADataPlaneThatSaysYesAndDoesNoIsNotInSync) {
+  dataplane_.Start("boot-1");
+  StartMgmt();
+  Apply(TapConfig({"tap0"}));
+  dataplane_.IgnoreApplies();
+  dataplane_.SetRunning(TapConfig({"tap1"}), 1);
+  EXPECT_TRUE(Eventually([&] { return absl::IsInternal(Now()->sync); }));
+  const int turns = mgmt_->turns;
+  EXPECT_TRUE(Eventually([&] { return mgmt_->turns >= turns + 2; }));
+  EXPECT_FALSE(Now()->in_sync());
+  EXPECT_LE(dataplane_.applies(), 4);  // With longer and longer pauses.
+}
+
 TEST_F(ReconcileTest, ALedgerOfAnotherBuildIsSaidAndTheRestWorks) {
   dataplane_.Start("boot-1");
   std::ofstream(folder_.path() + "/strange") << "no ledger";

@@ -25,7 +25,7 @@ struct View {
   // Whether the data plane was asked with success at least once in this process's life.
   bool contacted = false;
   // Whether the data plane answers, or why not.
-  absl::Status connection = absl::UnknownError("the data plane has not been asked yet");
+  absl::Status connection = absl::UnavailableError("the data plane has not been asked yet");
   // Whether it runs `desired`, or why not. Means nothing where `connection` is not OK.
   absl::Status sync = absl::UnknownError("not compared yet");
   // Its last answer.

@@ -7,8 +7,7 @@ namespace {
 
 void LogConnection(const View& before, const View& after) {
   if (!after.connection.ok()) {
-    // By code: gRPC's texts vary while the reason stays the same.
-    if (before.connection.code() != after.connection.code()) {
+    if (before.connection != after.connection) {
       spdlog::warn("{}", std::string(after.connection.message()));
     }
     return;

@@ -25,6 +25,7 @@ grpc::Status GatewayService::Apply(grpc::ServerContext* context, const v1::Apply
 grpc::Status GatewayService::GetConfig(grpc::ServerContext*, const v1::GetConfigRequest*,
                                        v1::GetConfigResponse* response) {
   const std::shared_ptr<const View> view = controller_.view();
+  if (!view->desired_known) return ToGrpcStatus(view->connection);
   *response->mutable_config() = view->desired.config();
   response->set_generation(view->desired.generation());
   return grpc::Status::OK;

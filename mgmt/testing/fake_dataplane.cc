@@ -64,6 +64,11 @@ void FakeDataplane::RefuseApplies(absl::Status status) {
   refusal_ = std::move(status);
 }
 
+void FakeDataplane::IgnoreApplies() {
+  const std::lock_guard lock(mutex_);
+  ignore_ = true;
+}
+
 void FakeDataplane::HoldApplies() {
   const std::lock_guard lock(mutex_);
   hold_ = true;
@@ -108,7 +113,7 @@ grpc::Status FakeDataplane::Apply(grpc::ServerContext*, const internal::v1::Appl
   ++applies_;
   released_.wait(lock, [this] { return !hold_; });
   if (!refusal_.ok()) return ToGrpcStatus(refusal_);
-  SetRunningLocked(request->config(), request->generation());
+  if (!ignore_) SetRunningLocked(request->config(), request->generation());
   return grpc::Status::OK;
 }
 

@@ -43,6 +43,8 @@ class FakeDataplane final : public internal::v1::DataplaneService::Service {
   void SetRunning(const v1::GatewayConfig& config, uint64_t generation);
   // Applies fail with it, until OK is given.
   void RefuseApplies(absl::Status status);
+  // Applies are answered with OK, and that is all.
+  void IgnoreApplies();
   // Applies wait until they are released; after a change of mind they still happen.
   void HoldApplies();
   void ReleaseApplies();
@@ -74,6 +76,7 @@ class FakeDataplane final : public internal::v1::DataplaneService::Service {
   uint64_t generation_ = 0;
   absl::Status refusal_;
   bool hold_ = false;
+  bool ignore_ = false;
   int applies_ = 0;
   std::string ledger_path_;
   std::unique_ptr<ledger::Writer> writer_;
