@@ -43,7 +43,7 @@ void SetBufferBytes(int socket, int force_option, int option, int bytes) {
 
 // Protocol 0: it receives nothing, at least until it is bound.
 absl::StatusOr<FileDescriptor> OpenSocket(const PacketDevice& device) {
-  FileDescriptor socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  FileDescriptor socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
   if (!socket.valid()) {
     return KernelError(errno, absl::StrCat("open a packet socket for ", device.name),
                        errno == EPERM ? "needs CAP_NET_RAW" : "");
