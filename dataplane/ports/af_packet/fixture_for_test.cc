@@ -105,6 +105,24 @@ void AfPacketTest::SetUp() {
   Ip("link set veth1 up");
 }
 
+std::vector<testing::FrameSpec> SpecsWithPartialChecksum(std::size_t payload_bytes) {
+  using Tags = std::vector<testing::VlanTag>;
+  std::vector<testing::FrameSpec> specs;
+  for (const Tags& tags : {Tags{}, Tags{{0x8100, 5 << 13 | 1 << 12 | 100}},
+                           Tags{{0x88a8, 3 << 13 | 200}, {0x8100, 100}}}) {
+    for (const uint8_t protocol : {IPPROTO_TCP, IPPROTO_UDP}) {
+      for (const bool ipv6 : {false, true}) {
+        specs.push_back({.tags = tags,
+                         .ipv6 = ipv6,
+                         .protocol = protocol,
+                         .partial_checksum = true,
+                         .payload = testing::Pattern(payload_bytes)});
+      }
+    }
+  }
+  return specs;
+}
+
 Bytes NumberedFrame(uint32_t number, std::size_t size) {
   Bytes frame = testing::Pattern(size, number);
   const uint8_t start[] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5};

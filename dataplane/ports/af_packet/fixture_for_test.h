@@ -71,6 +71,9 @@ class AfPacketTest : public ::testing::Test {
   testing::PoolForTest pool_{4095};
 };
 
+// TCP and UDP over IPv4 and IPv6, without a VLAN tag, with one and with two of different kinds,
+// with `payload_bytes` of payload and a partial checksum.
+std::vector<testing::FrameSpec> SpecsWithPartialChecksum(std::size_t payload_bytes);
 // A frame of `size` bytes of no known protocol, for the peer's address, numbered.
 Bytes NumberedFrame(uint32_t number, std::size_t size);
 std::vector<Bytes> BytesOf(const std::vector<PortForTest::Packet>& packets);

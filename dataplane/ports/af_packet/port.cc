@@ -15,6 +15,7 @@
 #include "dataplane/ports/af_packet/rx_queue.h"
 #include "dataplane/ports/af_packet/socket.h"
 #include "dataplane/ports/af_packet/tx_queue.h"
+#include "dataplane/ports/kernel_counters.h"
 
 namespace wakegate {
 namespace {
@@ -94,7 +95,11 @@ class AfPacketPort final : public Port {
 
   KernelCounters ReadKernelCounters() override {
     const absl::StatusOr<LinkState> link = device_.Read();
-    if (link.ok()) SetCounters(link->counters);
+    if (link.ok()) {
+      const uint64_t socket_dropped = counters_.socket_dropped;
+      counters_ = CountedBetween(counters_at_open_, link->counters);
+      counters_.socket_dropped = socket_dropped;
+    }
     tpacket_stats statistics = {};
     socklen_t size = sizeof(statistics);
     // Since the last time: reading sets them to 0. tp_packets are those with and without room.
@@ -106,16 +111,6 @@ class AfPacketPort final : public Port {
   }
 
  private:
-  void SetCounters(const LinkCounters& now) {
-    const LinkCounters& then = counters_at_open_;
-    counters_.rx_packets = now.rx_packets - then.rx_packets;
-    counters_.tx_packets = now.tx_packets - then.tx_packets;
-    counters_.rx_dropped = now.rx_dropped - then.rx_dropped;
-    counters_.tx_dropped = now.tx_dropped - then.tx_dropped;
-    counters_.rx_errors = now.rx_errors - then.rx_errors;
-    counters_.tx_errors = now.tx_errors - then.tx_errors;
-  }
-
   // Between two looks at the statistics the kernel found no room for `dropped` packets, put none
   // into the ring, the worker took none out, and yet the ring is empty: tpacket_rcv has left its
   // next frame marked as being filled (rx_owner_map), for ever, when virtio_net_hdr_from_skb

@@ -14,13 +14,13 @@
 #include "dataplane/packet/packet_from_bytes.h"
 #include "dataplane/packet/virtio_net_header.h"
 #include "dataplane/packet/vlan.h"
+#include "dataplane/ports/count_look.h"
 
 namespace wakegate {
 namespace {
 
 using ledger::DropReason;
 using ledger::ErrorKind;
-using ledger::RxCounter;
 using ledger::SystemCall;
 
 constexpr std::size_t kHeaderBytes = sizeof(virtio_net_hdr);
@@ -39,15 +39,7 @@ AfPacketRxQueue::AfPacketRxQueue(PacketSocket receive, rte_mempool* pool,
 RxResult AfPacketRxQueue::Receive(Batch& out) {
   Look look;
   const RxResult result = ReceiveBurst(out, look);
-  ledger_.counters[RxCounter::kPolls].Add(1);
-  if (result == RxResult::kRetryLater) ledger_.counters[RxCounter::kRetries].Add(1);
-  if (look.packets > 0) {
-    ledger_.counters[RxCounter::kPackets].Add(look.packets);
-    ledger_.counters[RxCounter::kBytes].Add(look.bytes);
-    ledger_.batch_size.Record(look.packets);
-  } else if (result == RxResult::kDrained) {
-    ledger_.counters[RxCounter::kEmptyPolls].Add(1);
-  }
+  CountLook(result, look.packets, look.bytes, ledger_);
   return result;
 }
 

@@ -114,48 +114,28 @@ TEST_F(AfPacketRxQueueTest, VlanTagsAreRestored) {
 }
 
 TEST_F(AfPacketRxQueueTest, PartialChecksumsAreMarkedWhereTheyAre) {
-  const std::vector<testing::VlanTag> kStack = {{0x88a8, 200}, {0x8100, 100}};
-  for (const auto& tags : {{}, {{0x8100, 100}}, kStack}) {
-    for (const uint8_t protocol : {IPPROTO_TCP, IPPROTO_UDP}) {
-      for (const bool ipv6 : {false, true}) {
-        const FrameSpec spec = {.tags = tags,
-                                .ipv6 = ipv6,
-                                .protocol = protocol,
-                                .partial_checksum = true,
-                                .payload = Pattern(333)};
-        const Bytes frame = testing::BuildFrame(spec);
-        peer_->Send(frame, testing::VirtioNetHeaderOf(spec));
-        Batch batch;
-        while (batch.empty()) port_->Receive(batch);
-        EXPECT_EQ(testing::BytesOf(*batch[0]), frame);
-        EXPECT_EQ(batch[0]->l2_len, 14 + 4 * tags.size());
-        EXPECT_TRUE(CompleteRequestedChecksum(*batch[0]));
-        EXPECT_EQ(testing::FindFrameError(testing::BytesOf(*batch[0])), "");
-        rte_pktmbuf_free(batch[0]);
-      }
-    }
+  for (const FrameSpec& spec : SpecsWithPartialChecksum(333)) {
+    const Bytes frame = testing::BuildFrame(spec);
+    peer_->Send(frame, testing::VirtioNetHeaderOf(spec));
+    Batch batch;
+    while (batch.empty()) port_->Receive(batch);
+    EXPECT_EQ(testing::BytesOf(*batch[0]), frame);
+    EXPECT_EQ(batch[0]->l2_len, 14 + 4 * spec.tags.size());
+    EXPECT_TRUE(CompleteRequestedChecksum(*batch[0]));
+    EXPECT_EQ(testing::FindFrameError(testing::BytesOf(*batch[0])), "");
+    rte_pktmbuf_free(batch[0]);
   }
 }
 
 TEST_F(AfPacketRxQueueTest, SuperFramesArriveWholeAndAskForSegmentation) {
-  const std::vector<testing::VlanTag> kStack = {{0x88a8, 200}, {0x8100, 100}};
-  for (const auto& tags : {{}, {{0x8100, 100}}, kStack}) {
-    for (const uint8_t protocol : {IPPROTO_TCP, IPPROTO_UDP}) {
-      for (const bool ipv6 : {false, true}) {
-        const FrameSpec spec = {.tags = tags,
-                                .ipv6 = ipv6,
-                                .protocol = protocol,
-                                .partial_checksum = true,
-                                .payload = Pattern(65'000)};
-        const Bytes frame = testing::BuildFrame(spec);
-        const PortForTest::Packet packet =
-            Pass(frame, testing::VirtioNetHeaderOf(spec, /*gso_size=*/1400));
-        EXPECT_EQ(packet.bytes, frame);
-        EXPECT_EQ(packet.tso_segsz, 1400);
-        EXPECT_EQ(packet.l2_len, 14 + 4 * tags.size());
-        EXPECT_NE(packet.ol_flags & kSegmentationFlags, 0U);
-      }
-    }
+  for (const FrameSpec& spec : SpecsWithPartialChecksum(65'000)) {
+    const Bytes frame = testing::BuildFrame(spec);
+    const PortForTest::Packet packet =
+        Pass(frame, testing::VirtioNetHeaderOf(spec, /*gso_size=*/1400));
+    EXPECT_EQ(packet.bytes, frame);
+    EXPECT_EQ(packet.tso_segsz, 1400);
+    EXPECT_EQ(packet.l2_len, 14 + 4 * spec.tags.size());
+    EXPECT_NE(packet.ol_flags & kSegmentationFlags, 0U);
   }
 }
 

@@ -24,9 +24,6 @@ using testing::MakePacket;
 using testing::Pattern;
 using namespace std::chrono_literals;
 
-const std::vector<testing::VlanTag> kTag = {{0x8100, 5 << 13 | 1 << 12 | 100}};
-const std::vector<testing::VlanTag> kStack = {{0x88a8, 3 << 13 | 200}, {0x8100, 100}};
-
 class AfPacketTxQueueTest : public AfPacketTest {
  protected:
   void SetUp() override {
@@ -124,37 +121,24 @@ TEST_F(AfPacketTxQueueTest, ManyBurstsLeaveWithOneSystemCall) {
 TEST_F(AfPacketTxQueueTest, VlanTagsAndPartialChecksumsLeaveAsTheyAre) {
   Ip("link set veth0 mtu 1508");
   Ip("link set veth1 mtu 1508");
-  for (const auto& tags : {{}, kTag, kStack}) {
-    for (const uint8_t protocol : {IPPROTO_TCP, IPPROTO_UDP}) {
-      const FrameSpec spec = {
-          .tags = tags, .protocol = protocol, .partial_checksum = true, .payload = Pattern(1400)};
-      port_->Send({Packet(spec)});
-      EXPECT_TRUE(port_->Flush());
-      const auto frame = peer_->Receive();
-      ASSERT_TRUE(frame.has_value());
-      EXPECT_EQ(frame->bytes, testing::BuildFrame(spec));
-      EXPECT_EQ(frame->offload.flags, VIRTIO_NET_HDR_F_NEEDS_CSUM);
-    }
+  for (const FrameSpec& spec : SpecsWithPartialChecksum(1400)) {
+    port_->Send({Packet(spec)});
+    EXPECT_TRUE(port_->Flush());
+    const auto frame = peer_->Receive();
+    ASSERT_TRUE(frame.has_value());
+    EXPECT_EQ(frame->bytes, testing::BuildFrame(spec));
+    EXPECT_EQ(frame->offload.flags, VIRTIO_NET_HDR_F_NEEDS_CSUM);
   }
 }
 
 TEST_F(AfPacketTxQueueTest, SuperFramesLeaveWhole) {
-  for (const auto& tags : {{}, kTag, kStack}) {
-    for (const uint8_t protocol : {IPPROTO_TCP, IPPROTO_UDP}) {
-      for (const bool ipv6 : {false, true}) {
-        const FrameSpec spec = {.tags = tags,
-                                .ipv6 = ipv6,
-                                .protocol = protocol,
-                                .partial_checksum = true,
-                                .payload = Pattern(65'000)};
-        port_->Send({Packet(spec, 1400)});
-        EXPECT_TRUE(port_->Flush());
-        const auto frame = peer_->Receive();
-        ASSERT_TRUE(frame.has_value());
-        EXPECT_EQ(frame->bytes, testing::BuildFrame(spec));
-        EXPECT_EQ(frame->offload.gso_size, 1400);
-      }
-    }
+  for (const FrameSpec& spec : SpecsWithPartialChecksum(65'000)) {
+    port_->Send({Packet(spec, 1400)});
+    EXPECT_TRUE(port_->Flush());
+    const auto frame = peer_->Receive();
+    ASSERT_TRUE(frame.has_value());
+    EXPECT_EQ(frame->bytes, testing::BuildFrame(spec));
+    EXPECT_EQ(frame->offload.gso_size, 1400);
   }
 }
 

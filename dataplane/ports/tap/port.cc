@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/kernel/kernel_error.h"
+#include "dataplane/ports/kernel_counters.h"
 #include "dataplane/ports/tap/attach.h"
 #include "dataplane/ports/tap/device.h"
 #include "dataplane/ports/tap/rx_queue.h"
@@ -75,21 +76,11 @@ class TapPort final : public Port {
 
   KernelCounters ReadKernelCounters() override {
     const absl::StatusOr<LinkState> link = device_.Read();
-    if (link.ok()) SetCounters(link->counters);
+    if (link.ok()) counters_ = CountedBetween(counters_at_open_, link->counters);
     return counters_;
   }
 
  private:
-  void SetCounters(const LinkCounters& now) {
-    const LinkCounters& then = counters_at_open_;
-    counters_ = {.rx_packets = now.rx_packets - then.rx_packets,
-                 .tx_packets = now.tx_packets - then.tx_packets,
-                 .rx_dropped = now.rx_dropped - then.rx_dropped,
-                 .tx_dropped = now.tx_dropped - then.tx_dropped,
-                 .rx_errors = now.rx_errors - then.rx_errors,
-                 .tx_errors = now.tx_errors - then.tx_errors};
-  }
-
   FileDescriptor never_ready_;  // An epoll instance with nothing in it.
   TapDevice device_;
   bool udp_segmentation_;

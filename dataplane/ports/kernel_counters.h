@@ -1,0 +1,24 @@
+// The kernel's counts of a port's network device, since the port was opened.
+#ifndef DATAPLANE_PORTS_KERNEL_COUNTERS_H_
+#define DATAPLANE_PORTS_KERNEL_COUNTERS_H_
+
+#include "dataplane/netdev/network_device.h"
+#include "dataplane/ports/port.h"
+
+namespace wakegate {
+
+// What came between two readings. Pure.
+inline KernelCounters CountedBetween(const LinkCounters& then, const LinkCounters& now) {
+  KernelCounters counters;
+  counters.rx_packets = now.rx_packets - then.rx_packets;
+  counters.tx_packets = now.tx_packets - then.tx_packets;
+  counters.rx_dropped = now.rx_dropped - then.rx_dropped;
+  counters.tx_dropped = now.tx_dropped - then.tx_dropped;
+  counters.rx_errors = now.rx_errors - then.rx_errors;
+  counters.tx_errors = now.tx_errors - then.tx_errors;
+  return counters;
+}
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_PORTS_KERNEL_COUNTERS_H_
