@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "gateway/config/quote.h"
 #include "gateway/ledger/books.h"
 #include "google/protobuf/util/time_util.h"
@@ -124,7 +125,9 @@ absl::StatusOr<v1::StatsSnapshot> TakeStats(const View& view, const PortFilter& 
   if (!view.ledger.ok()) return view.ledger.status();
   const ledger::Reader& reader = **view.ledger;
   v1::StatsSnapshot result;
-  *result.mutable_time() = google::protobuf::util::TimeUtil::GetCurrentTime();
+  // TimeUtil::GetCurrentTime() knows whole seconds only, too coarse for the rates of an interval.
+  *result.mutable_time() =
+      google::protobuf::util::TimeUtil::NanosecondsToTimestamp(absl::GetCurrentTimeNanos());
   result.set_boot_id(reader.boot_id());
   result.set_tsc_hz(reader.tsc_hz());
   const ledger::Snapshot snapshot = reader.Take();

@@ -1,0 +1,7 @@
+#!/bin/bash
+# Runs a Python test in namespaces of its own (processes, mounts, network), so that its processes,
+# devices and folders end with it, however it ends. The gateways' folders are on its own /run.
+set -euo pipefail
+# shellcheck disable=SC2016 # $@ is for the inner shell
+exec unshare --fork --pid --kill-child --mount --mount-proc --net \
+  bash -c 'mount -t tmpfs tmpfs /run && exec python3 -B "$@"' bash "$@"

@@ -1,0 +1,68 @@
+"""What /proc says about a process and its tasks."""
+
+import dataclasses
+import os
+import pathlib
+
+
+def is_alive(pid: int) -> bool:
+    """Whether it runs; one that has ended and was not waited for does not."""
+    try:
+        return "State:\tZ" not in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    except FileNotFoundError:
+        return False
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """One thread."""
+
+    tid: int
+    name: str
+    is_main: bool
+    blocked_signals: frozenset[int]
+    cpus: frozenset[int]
+
+    @property
+    def is_worker(self) -> bool:
+        return self.name.startswith("worker-")
+
+
+def _read_task(pid: int, tid: int) -> Task:
+    status = pathlib.Path(f"/proc/{pid}/task/{tid}/status").read_text(encoding="utf-8")
+    field = dict(line.split(":\t", 1) for line in status.splitlines())
+    mask = int(field["SigBlk"], 16)
+    cpus = set()
+    for part in field["Cpus_allowed_list"].split(","):
+        first, _, last = part.partition("-")
+        cpus.update(range(int(first), int(last or first) + 1))
+    blocked = frozenset(number for number in range(1, 65) if mask >> (number - 1) & 1)
+    return Task(tid, field["Name"], tid == pid, blocked, frozenset(cpus))
+
+
+def tasks_of(pid: int) -> list[Task]:
+    found = []
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        try:
+            found.append(_read_task(pid, int(tid)))
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # It has ended since.
+    return found
+
+
+def cpu_seconds(pid: int, tid: int) -> float:
+    """The CPU time that a task has had."""
+    stat = pathlib.Path(f"/proc/{pid}/task/{tid}/stat").read_text(encoding="utf-8")
+    fields = stat.rsplit(")", 1)[1].split()  # From the third on: proc(5).
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds_beside_workers(pid: int) -> float:
+    """A polling worker takes a whole core; this is all the rest of the process."""
+    return sum(cpu_seconds(pid, task.tid) for task in tasks_of(pid) if not task.is_worker)
+
+
+def peak_memory(pid: int) -> int:
+    """The most bytes that have been resident."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return 1024 * int(dict(line.split(":\t", 1) for line in status.splitlines())["VmHWM"].split()[0])
