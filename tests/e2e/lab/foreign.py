@@ -14,23 +14,42 @@ from lab.gateway import API, Gateway
 _BUF = pathlib.Path(__file__).resolve().parents[3] / "tools/npm/node_modules/.bin/buf"
 
 
-def _buf_command(method: str, request: dict, options: list[str]) -> list[str]:
-    return [
+def _start_buf(gateway: Gateway, method: str, request: dict, *options: str) -> subprocess.Popen:
+    command = [
         str(_BUF), "curl", "--protocol", "grpc", "--http2-prior-knowledge", "--data",
         json.dumps(request), *options, f"http://{API}/{method}",
     ]  # fmt: skip
+    return gateway.namespace.start(
+        command,
+        env={**os.environ, "HOME": "/run"},  # It keeps a cache there.
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
-def buf(gateway: Gateway, method: str, request: dict, *options: str) -> subprocess.CompletedProcess:
-    """`buf curl` over TCP; with the options --unix-socket PATH over that."""
-    # It keeps a cache in the home folder.
-    environment = {**os.environ, "HOME": "/run"}
-    with gateway.namespace.start(
-        _buf_command(method, request, list(options)), env=environment,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+def buf(gateway: Gateway, method: str, request: dict, *options: str) -> dict:
+    """The answer to a call over TCP; with the options --unix-socket PATH over that."""
+    with _start_buf(gateway, method, request, *options) as process:
         output, errors = process.communicate(timeout=60)
-    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+    if process.returncode != 0:
+        raise AssertionError(f"{method}: {errors}")
+    return json.loads(output)
+
+
+def buf_stream(gateway: Gateway, method: str, request: dict, count: int) -> list[dict]:
+    """The first messages of a stream, which is then cancelled."""
+    messages, text = [], ""
+    with _start_buf(gateway, method, request) as process:
+        for line in process.stdout:
+            text += line
+            if line == "}\n":  # Inner braces are indented.
+                messages.append(json.loads(text))
+                text = ""
+            if len(messages) == count:
+                break
+        process.terminate()
+    return messages
 
 
 @dataclasses.dataclass
@@ -43,10 +62,11 @@ class Status:
 
 def buf_error(gateway: Gateway, method: str, request: dict) -> Status:
     """The status of a call that must fail."""
-    answer = buf(gateway, method, request)
-    if answer.returncode == 0:
-        raise AssertionError(f"{method} was answered: {answer.stdout}")
-    error = json.loads(answer.stderr)
+    with _start_buf(gateway, method, request) as process:
+        output, errors = process.communicate(timeout=60)
+    if process.returncode == 0:
+        raise AssertionError(f"{method} was answered: {output}")
+    error = json.loads(errors)
     return Status(error["code"], error["message"])
 
 
@@ -60,17 +80,27 @@ def length_delimited(field: int, content: bytes) -> bytes:
     return bytes([*encoded, length]) + content
 
 
-def raw_call(gateway: Gateway, method: str, message: bytes) -> tuple[int, str]:
-    """Calls with an encoded message; gives grpc-status and grpc-message."""
-    with tempfile.NamedTemporaryFile(dir="/run") as body, tempfile.NamedTemporaryFile(
-        dir="/run", mode="r", encoding="latin-1"
-    ) as headers:
-        body.write(b"\0" + len(message).to_bytes(4, "big") + message)
-        body.flush()
+@dataclasses.dataclass
+class RawAnswer:
+    """What came back for encoded bytes."""
+
+    status: int  # As in google/rpc/code.proto.
+    text: str
+    message: bytes  # Encoded.
+
+
+def raw_call(gateway: Gateway, method: str, message: bytes) -> RawAnswer:
+    """Calls with an encoded message, whatever it is."""
+    with tempfile.TemporaryDirectory(dir="/run") as folder:
+        request, headers, response = (pathlib.Path(folder, name) for name in "abc")
+        # gRPC over HTTP/2: not compressed, the length, the message.
+        request.write_bytes(b"\0" + len(message).to_bytes(4, "big") + message)
         gateway.namespace.run(
-            "curl --silent --show-error --http2-prior-knowledge --max-time 60 --output /dev/null"
-            f" --dump-header {headers.name} --data-binary @{body.name} -H te:trailers"
-            f" -H content-type:application/grpc http://{API}/{method}"
+            "curl --silent --show-error --http2-prior-knowledge --max-time 60"
+            f" --data-binary @{request} --dump-header {headers} --output {response}"
+            f" -H te:trailers -H content-type:application/grpc http://{API}/{method}"
         )
-        found = dict(line.strip().split(": ", 1) for line in headers if ": " in line)
-    return int(found["grpc-status"]), found.get("grpc-message", "")
+        lines = headers.read_text(encoding="latin-1").splitlines()
+        found = dict(line.split(": ", 1) for line in lines if ": " in line)
+        content = response.read_bytes() if response.exists() else b""
+    return RawAnswer(int(found["grpc-status"]), found.get("grpc-message", ""), content[5:])

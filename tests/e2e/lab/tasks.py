@@ -6,11 +6,24 @@ import pathlib
 
 
 def is_alive(pid: int) -> bool:
-    """Whether it runs; one that has ended and was not waited for does not."""
+    """Whether a thread of it runs. One that nobody has waited for is there without living."""
+    return any(_state(pid, tid) not in "ZX" for tid in _tids(pid))
+
+
+def _tids(pid: int) -> list[int]:
     try:
-        return "State:\tZ" not in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        return [int(tid) for tid in os.listdir(f"/proc/{pid}/task")]
     except FileNotFoundError:
-        return False
+        return []
+
+
+def _state(pid: int, tid: int) -> str:
+    """A letter as in proc(5); X: it is gone."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/task/{tid}/stat").read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"
+    return stat.rsplit(")", 1)[1].split()[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,9 +55,9 @@ def _read_task(pid: int, tid: int) -> Task:
 
 def tasks_of(pid: int) -> list[Task]:
     found = []
-    for tid in os.listdir(f"/proc/{pid}/task"):
+    for tid in _tids(pid):
         try:
-            found.append(_read_task(pid, int(tid)))
+            found.append(_read_task(pid, tid))
         except (FileNotFoundError, ProcessLookupError):
             pass  # It has ended since.
     return found
