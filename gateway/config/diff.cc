@@ -53,7 +53,7 @@ const Message* KindMessage(const v1::Port& port) {
 }
 
 std::string ValueText(const Message& message, const FieldDescriptor& field) {
-  if (field.number() == v1::Port::kMtuFieldNumber && field.name() == "mtu" &&
+  if (field.full_name() == "wakegate.v1.Port.mtu" &&
       message.GetReflection()->GetUInt32(message, &field) == 0) {
     return "as the device has it";
   }

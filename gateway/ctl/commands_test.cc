@@ -26,8 +26,10 @@ class CommandsTest : public testing::Test {
     std::istringstream in(input);
     std::ostringstream out;
     std::ostringstream err;
+    gateway_.Synchronize();
     const int code = RunCommandLine(static_cast<int>(argv.size()), argv.data(),
                                     {.in = in, .out = out, .err = err});
+    gateway_.Synchronize();
     out_ = out.str();
     err_ = err.str();
     return code;

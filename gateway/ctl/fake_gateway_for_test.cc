@@ -26,6 +26,7 @@ FakeGateway::~FakeGateway() {
 
 grpc::Status FakeGateway::Apply(grpc::ServerContext*, const v1::ApplyRequest* request,
                                 v1::ApplyResponse* response) {
+  const std::lock_guard lock(mutex_);
   apply_request = *request;
   *response = apply_response;
   return status;
@@ -33,24 +34,28 @@ grpc::Status FakeGateway::Apply(grpc::ServerContext*, const v1::ApplyRequest* re
 
 grpc::Status FakeGateway::GetConfig(grpc::ServerContext*, const v1::GetConfigRequest*,
                                     v1::GetConfigResponse* response) {
+  const std::lock_guard lock(mutex_);
   *response = config_response;
   return status;
 }
 
 grpc::Status FakeGateway::ListPorts(grpc::ServerContext*, const v1::ListPortsRequest*,
                                     v1::ListPortsResponse* response) {
+  const std::lock_guard lock(mutex_);
   *response = ports_response;
   return status;
 }
 
 grpc::Status FakeGateway::GetStatus(grpc::ServerContext*, const v1::GetStatusRequest*,
                                     v1::GetStatusResponse* response) {
+  const std::lock_guard lock(mutex_);
   *response = status_response;
   return status;
 }
 
 grpc::Status FakeGateway::ListKnobs(grpc::ServerContext*, const v1::ListKnobsRequest* request,
                                     v1::ListKnobsResponse* response) {
+  const std::lock_guard lock(mutex_);
   list_knobs_request = *request;
   *response = list_knobs_response;
   return status;
@@ -58,6 +63,7 @@ grpc::Status FakeGateway::ListKnobs(grpc::ServerContext*, const v1::ListKnobsReq
 
 grpc::Status FakeGateway::SetKnob(grpc::ServerContext*, const v1::SetKnobRequest* request,
                                   v1::SetKnobResponse* response) {
+  const std::lock_guard lock(mutex_);
   set_knob_request = *request;
   *response = set_knob_response;
   return status;
@@ -66,14 +72,19 @@ grpc::Status FakeGateway::SetKnob(grpc::ServerContext*, const v1::SetKnobRequest
 grpc::Status FakeGateway::StreamStats(grpc::ServerContext* context,
                                       const v1::StreamStatsRequest* request,
                                       grpc::ServerWriter<v1::StreamStatsResponse>* writer) {
-  stream_stats_request = *request;
-  for (const v1::StatsSnapshot& snapshot : snapshots) {
-    v1::StreamStatsResponse response;
-    *response.mutable_snapshot() = snapshot;
-    writer->Write(response);
+  grpc::Status end;
+  {
+    const std::lock_guard lock(mutex_);
+    stream_stats_request = *request;
+    for (const v1::StatsSnapshot& snapshot : snapshots) {
+      v1::StreamStatsResponse response;
+      *response.mutable_snapshot() = snapshot;
+      writer->Write(response);
+    }
+    end = status;
   }
-  while (status.ok() && !context->IsCancelled()) usleep(1000);
-  return status;
+  while (end.ok() && !context->IsCancelled()) usleep(1000);
+  return end;
 }
 
 }  // namespace wakegate

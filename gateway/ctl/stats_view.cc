@@ -42,14 +42,33 @@ std::string SystemCallsPerPacket(const QueueRates& queue) {
                                                    : "-";
 }
 
-void AddQueue(const QueueRates& queue, std::vector<std::string> middle, Table& table) {
-  std::vector<std::string> cells = {queue.port, absl::StrCat(queue.queue),
-                                    ShortNumber(queue.packets_per_second),
-                                    absl::StrFormat("%.1f", queue.megabits_per_second)};
-  for (std::string& cell : middle) cells.push_back(std::move(cell));
-  cells.push_back(SystemCallsPerPacket(queue));
-  cells.push_back(ShortNumber(queue.drops_per_second));
-  table.AddRow(std::move(cells));
+// What differs between the tables of the two directions: their names and three columns.
+struct DirectionView {
+  v1::Direction direction;
+  const char* heading;
+  std::pair<const char*, double QueueRates::*> columns[3];
+};
+
+constexpr DirectionView kReceive = {v1::DIRECTION_RX,
+                                    "RECEIVE",
+                                    {{"POLLS/S", &QueueRates::polls_per_second},
+                                     {"EMPTY/S", &QueueRates::empty_polls_per_second},
+                                     {"FROM MEMORY/S", &QueueRates::polls_from_memory_per_second}}};
+
+constexpr DirectionView kSend = {
+    v1::DIRECTION_TX,
+    "SEND   ",  // As wide as RECEIVE, so that the columns of both align.
+    {{"KICKS/S", &QueueRates::kicks_sent_per_second},
+     {"MERGED/S", &QueueRates::kicks_merged_per_second},
+     {"NOT NEEDED/S", &QueueRates::kicks_not_needed_per_second}}};
+
+void AddQueue(const QueueRates& queue, const DirectionView& view, Table& table) {
+  table.AddRow({queue.port, absl::StrCat(queue.queue), ShortNumber(queue.packets_per_second),
+                absl::StrFormat("%.1f", queue.megabits_per_second),
+                ShortNumber(queue.*view.columns[0].second),
+                ShortNumber(queue.*view.columns[1].second),
+                ShortNumber(queue.*view.columns[2].second), SystemCallsPerPacket(queue),
+                ShortNumber(queue.drops_per_second)});
   AddNote("woken by", ListRates(queue.wakes), table);
   AddNote("system calls", ListRates(queue.system_calls), table);
   AddNote("also", ListRates(queue.others), table);
@@ -58,42 +77,18 @@ void AddQueue(const QueueRates& queue, std::vector<std::string> middle, Table& t
   if (queue.held_packets > 0) AddNote("held now", absl::StrCat(queue.held_packets), table);
 }
 
-std::string FormatReceive(const StatsRates& rates) {
-  Table table({{"RECEIVE"},
+std::string FormatQueues(const StatsRates& rates, const DirectionView& view) {
+  Table table({{view.heading},
                {"Q", kRight},
                {"PACKETS/S", kRight},
                {"MBIT/S", kRight},
-               {"POLLS/S", kRight},
-               {"EMPTY/S", kRight},
-               {"FROM MEMORY/S", kRight},
+               {view.columns[0].first, kRight},
+               {view.columns[1].first, kRight},
+               {view.columns[2].first, kRight},
                {"SYSCALLS/PKT", kRight},
                {"DROPS/S", kRight}});
   for (const QueueRates& queue : rates.queues) {
-    if (queue.direction != v1::DIRECTION_RX) continue;
-    AddQueue(queue,
-             {ShortNumber(queue.polls_per_second), ShortNumber(queue.empty_polls_per_second),
-              ShortNumber(queue.polls_from_memory_per_second)},
-             table);
-  }
-  return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
-}
-
-std::string FormatSend(const StatsRates& rates) {
-  Table table({{"SEND   "},  // As wide as RECEIVE, so that the columns of both align.
-               {"Q", kRight},
-               {"PACKETS/S", kRight},
-               {"MBIT/S", kRight},
-               {"KICKS/S", kRight},
-               {"MERGED/S", kRight},
-               {"NOT NEEDED/S", kRight},
-               {"SYSCALLS/PKT", kRight},
-               {"DROPS/S", kRight}});
-  for (const QueueRates& queue : rates.queues) {
-    if (queue.direction != v1::DIRECTION_TX) continue;
-    AddQueue(queue,
-             {ShortNumber(queue.kicks_sent_per_second), ShortNumber(queue.kicks_merged_per_second),
-              ShortNumber(queue.kicks_not_needed_per_second)},
-             table);
+    if (queue.direction == view.direction) AddQueue(queue, view, table);
   }
   return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
 }
@@ -164,8 +159,8 @@ std::string FormatStats(const StatsRates& rates) {
       "Wakegate at %s, over %.1f s",
       absl::FormatTime("%H:%M:%S", rates.time, absl::LocalTimeZone()), rates.seconds);
   if (rates.restarted) title += ", in which the data plane started anew";
-  return absl::StrCat(title, "\n\n", FormatReceive(rates), FormatSend(rates), FormatWorkers(rates),
-                      FormatDevices(rates), FormatBooks(rates.books));
+  return absl::StrCat(title, "\n\n", FormatQueues(rates, kReceive), FormatQueues(rates, kSend),
+                      FormatWorkers(rates), FormatDevices(rates), FormatBooks(rates.books));
 }
 
 }  // namespace wakegate

@@ -21,11 +21,13 @@ constexpr char kProgram[] = "gateway/ctl/wakegatectl";
 // A program whose terminal is this object.
 class ProgramOnTerminal {
  public:
-  ProgramOnTerminal(const char* address, unsigned short rows) {
+  ProgramOnTerminal(const FakeGateway& gateway, unsigned short rows) {
+    gateway.Synchronize();
     winsize size = {.ws_row = rows, .ws_col = 100, .ws_xpixel = 0, .ws_ypixel = 0};
     pid_ = forkpty(&terminal_, nullptr, nullptr, &size);
     if (pid_ == 0) {
-      execl(kProgram, kProgram, "--address", address, "stats", "--watch", nullptr);
+      execl(kProgram, kProgram, "--address", gateway.address().c_str(), "stats", "--watch",
+            nullptr);
       _exit(127);
     }
   }
@@ -60,7 +62,7 @@ class ProgramOnTerminal {
 TEST(TerminalTest, CtrlCRestoresTheCursorAndEndsWithSuccess) {
   FakeGateway gateway;
   gateway.snapshots = {FirstSnapshot(), SecondSnapshot()};
-  ProgramOnTerminal program(gateway.address().c_str(), 50);
+  ProgramOnTerminal program(gateway, 50);
   const std::string shown = program.WaitFor("BOOKS");
   EXPECT_EQ(shown.find("\x1b[?1049h\x1b[?25l"), 0U) << shown;
   EXPECT_NE(shown.find("\x1b[HWakegate at "), std::string::npos) << shown;
@@ -77,7 +79,7 @@ TEST(TerminalTest, AGatewayThatGoesAwayLeavesTheTerminalAsItWas) {
   FakeGateway gateway;
   gateway.snapshots = {FirstSnapshot(), SecondSnapshot()};
   gateway.status = {grpc::StatusCode::UNAVAILABLE, "the data plane went away"};
-  ProgramOnTerminal program(gateway.address().c_str(), 50);
+  ProgramOnTerminal program(gateway, 50);
   const std::string all = program.WaitFor("get status");
   const std::size_t restored = all.find("\x1b[?25h\x1b[?1049l");
   EXPECT_NE(restored, std::string::npos) << all;
@@ -88,7 +90,7 @@ TEST(TerminalTest, AGatewayThatGoesAwayLeavesTheTerminalAsItWas) {
 TEST(TerminalTest, ASmallTerminalIsNotScrolled) {
   FakeGateway gateway;
   gateway.snapshots = {FirstSnapshot(), SecondSnapshot()};
-  ProgramOnTerminal program(gateway.address().c_str(), 10);
+  ProgramOnTerminal program(gateway, 10);
   EXPECT_NE(program.WaitFor("more lines").find("more lines"), std::string::npos);
   program.PressCtrlC();
   EXPECT_EQ(program.Wait(), 0);
