@@ -1,8 +1,8 @@
 // wakegate-mgmt: the composition root.
-#include <signal.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,21 +12,21 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "gateway/paths/paths.h"
+#include "gateway/process/exit_codes.h"
+#include "gateway/process/grpc_log.h"
+#include "gateway/process/log.h"
+#include "gateway/process/signals.h"
+#include "gateway/state/state_file.h"
 #include "gateway/version/version.h"
-#include "grpc/support/log.h"
 #include "mgmt/controller/controller.h"
 #include "mgmt/controller/reconciler.h"
 #include "mgmt/listen/listen_address.h"
 #include "mgmt/metrics/exporter.h"
 #include "mgmt/services/server.h"
-#include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
 namespace {
-
-constexpr int kExitFailure = 1;
-constexpr int kExitUsage = 2;
 
 struct Flags {
   std::string run_dir = kDefaultRunDir;
@@ -50,19 +50,9 @@ void DefineFlags(CLI::App& app, Flags& flags) {
                  "Address that Prometheus scrapes; may be one that others reach: it only tells")
       ->capture_default_str();
   app.add_option("--log-level", flags.log_level, "Least severe lines on stderr")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+      ->check(CLI::IsMember(kLogLevels))
       ->capture_default_str();
   app.set_version_flag("--version", absl::StrCat("wakegate-mgmt ", kVersion));
-}
-
-void SetUpLog(const std::string& level) {
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("wakegate-mgmt"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %n: %v");
-  spdlog::set_level(spdlog::level::from_str(level));
-  gpr_set_log_function([](gpr_log_func_args* line) {
-    const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
-    spdlog::log(error ? spdlog::level::warn : spdlog::level::debug, "gRPC: {}", line->message);
-  });
 }
 
 absl::Status MakeFolder(const std::string& path) {
@@ -78,18 +68,7 @@ absl::StatusOr<ListenAddress> ParseAddress(const char* flag, const std::string& 
   return absl::InvalidArgumentError(absl::StrCat(flag, ": ", address.status().message()));
 }
 
-// The signals that end the process. Blocked in all threads: the main thread waits for them.
-sigset_t BlockStopSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);  // A scraper that hangs up is no reason to die.
-  return signals;
-}
-
-absl::Status Run(const Flags& flags, const sigset_t& stop_signals) {
+absl::Status Run(const Flags& flags) {
   const absl::StatusOr<ListenAddress> listen = ParseAddress("--listen", flags.listen);
   if (!listen.ok()) return listen.status();
   const absl::StatusOr<ListenAddress> scrape =
@@ -123,9 +102,8 @@ absl::Status Run(const Flags& flags, const sigset_t& stop_signals) {
                ApiSocketPath(flags.run_dir), listen->WithPort((*server)->tcp_port()).text(),
                scrape->WithPort((*exporter)->port()).text());
 
-  int signal_number = 0;
-  sigwait(&stop_signals, &signal_number);
-  spdlog::info("stops: {}; the data plane goes on", strsignal(signal_number));
+  const int signal = WaitForStopSignal();
+  spdlog::info("stops: {}; the data plane goes on", strsignal(signal));
   dataplane.Stop();
   return absl::OkStatus();
 }
@@ -143,10 +121,10 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? EXIT_SUCCESS : wakegate::kExitUsage;
   }
   umask(0007);  // Sockets and files are for the owner and the group.
-  // Before the first thread.
-  const sigset_t stop_signals = wakegate::BlockStopSignals();
-  wakegate::SetUpLog(flags.log_level);
-  const absl::Status status = wakegate::Run(flags, stop_signals);
+  wakegate::BlockSignals();
+  wakegate::SetUpLog("wakegate-mgmt", flags.log_level);
+  wakegate::ShowGrpcLog();
+  const absl::Status status = wakegate::Run(flags);
   if (status.ok()) return EXIT_SUCCESS;
   spdlog::critical("{}", std::string(status.message()));
   return absl::IsInvalidArgument(status) ? wakegate::kExitUsage : wakegate::kExitFailure;

@@ -16,7 +16,7 @@
 #include "gateway/backoff/backoff.h"
 #include "mgmt/controller/dataplane_client.h"
 #include "mgmt/controller/deadline.h"
-#include "mgmt/controller/state_file.h"
+#include "gateway/state/state_file.h"
 #include "mgmt/controller/turnstile.h"
 #include "mgmt/controller/view.h"
 #include "wakegate/v1/gateway.pb.h"

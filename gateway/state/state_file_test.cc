@@ -1,4 +1,4 @@
-#include "mgmt/controller/state_file.h"
+#include "gateway/state/state_file.h"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ TEST_F(StateFileTest, TornAtAnyByteIsPutAsideOrTheWhole) {
 TEST_F(StateFileTest, ANewerFormatIsPutAsideWhateverItsFields) {
   const std::string problem =
       ProblemOf(R"({"format": 2, "generation": "7", "config": {"tunnels": []}})");
-  EXPECT_NE(problem.find("of format 2, this wakegate-mgmt knows format 1"), std::string::npos)
+  EXPECT_NE(problem.find("of format 2, this version knows format 1"), std::string::npos)
       << problem;
 }
 

@@ -1,0 +1,15 @@
+#include "gateway/process/grpc_log.h"
+
+#include "grpc/support/log.h"
+#include "spdlog/spdlog.h"
+
+namespace wakegate {
+
+void ShowGrpcLog() {
+  gpr_set_log_function([](gpr_log_func_args* line) {
+    const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
+    spdlog::log(error ? spdlog::level::warn : spdlog::level::debug, "gRPC: {}", line->message);
+  });
+}
+
+}  // namespace wakegate
