@@ -11,6 +11,7 @@
 #include "gateway/config/scalar.h"
 #include "gateway/config/text.h"
 #include "google/protobuf/descriptor.h"
+#include "yaml-cpp/depthguard.h"
 #include "yaml-cpp/yaml.h"
 
 namespace wakegate {
@@ -20,7 +21,6 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::OneofDescriptor;
-using google::protobuf::Reflection;
 
 // yaml-cpp bounds the depth of what is written out (500); aliases can make a node its own child.
 constexpr int kMaxDepth = 64;
@@ -209,6 +209,8 @@ absl::Status ParseMessage(std::string_view text, std::string_view source, Messag
                                        " (separated by \"---\")"));
     }
     return walker.FillMessage(documents[0], "", 0, message);
+  } catch (const YAML::DeepRecursion& error) {
+    return walker.Error(error.mark, "nested too deeply");
   } catch (const YAML::Exception& error) {
     return walker.Error(error.mark, absl::StrCat("not YAML: ", error.msg));
   }
