@@ -86,10 +86,11 @@ internal::v1::GetStateResponse Gateway::State() {
   return state;
 }
 
-void Gateway::Tick(bool devices_changed) {
+bool Gateway::Tick(bool devices_changed) {
   const std::lock_guard lock(mutex_);
   const auto now = steady_clock::now();
   bool plans_changed = false;
+  bool tried_in_vain = false;
   std::map<std::string, absl::Status> failed;
   for (const auto& [name, record] : ports_.records()) {
     if (record->port() != nullptr) {
@@ -101,6 +102,7 @@ void Gateway::Tick(bool devices_changed) {
       if (!status.ok()) {
         record->SetFailure(status);
         reopen_.Failed(name, now);
+        tried_in_vain = true;
         continue;
       }
       spdlog::info("port {} is back", name);
@@ -111,6 +113,7 @@ void Gateway::Tick(bool devices_changed) {
   }
   if (plans_changed) PublishOrComplain();
   CloseFailed(failed);
+  return tried_in_vain;
 }
 
 void Gateway::CloseFailed(const std::map<std::string, absl::Status>& failed) {

@@ -40,8 +40,9 @@ class Gateway {
   internal::v1::GetStateResponse State();
 
   // Looks after the devices: closes those that failed, opens those that are back, reads counters.
-  // Called each second, and at once when devices have changed.
-  void Tick(bool devices_changed);
+  // Called each second, and at once when devices have changed. True: a port was tried in vain, which
+  // may have changed devices for a moment.
+  bool Tick(bool devices_changed);
 
  private:
   absl::Status ApplyLocked(const v1::GatewayConfig& config, uint64_t generation);

@@ -40,7 +40,19 @@ Housekeeping::~Housekeeping() {
 
 void Housekeeping::Run() {
   pthread_setname_np(pthread_self(), "housekeeping");
-  while (const std::optional<bool> devices_changed = Wait()) gateway_.Tick(*devices_changed);
+  while (const std::optional<bool> devices_changed = Wait()) {
+    // A tap that is made and then cannot be used comes and goes. That is no reason to try again
+    // at once, and again.
+    if (gateway_.Tick(*devices_changed)) DevicesHaveChanged();
+  }
+}
+
+bool Housekeeping::DevicesHaveChanged() {
+  const absl::StatusOr<LinkEvents> events = monitor_.ReadEvents();
+  if (events.ok()) return events->overrun || !events->changed.empty() || !events->vanished.empty();
+  spdlog::error("{}; devices are looked at each second only",
+                std::string(events.status().message()));
+  return false;
 }
 
 std::optional<bool> Housekeeping::Wait() {
@@ -49,14 +61,7 @@ std::optional<bool> Housekeeping::Wait() {
   const int ready = poll(fds, 2, kTickMilliseconds);
   if (ready > 0 && fds[0].revents == 0) poll(fds, 1, kSettleMilliseconds);
   if (fds[0].revents != 0) return std::nullopt;
-  if (fds[1].revents == 0) return false;
-  const absl::StatusOr<LinkEvents> events = monitor_.ReadEvents();
-  if (!events.ok()) {
-    spdlog::error("{}; devices are looked at each second only",
-                  std::string(events.status().message()));
-    return false;
-  }
-  return events->overrun || !events->changed.empty() || !events->vanished.empty();
+  return fds[1].revents != 0 && DevicesHaveChanged();
 }
 
 }  // namespace wakegate

@@ -28,6 +28,8 @@ class Housekeeping {
   void Run();
   // Waits for the next Tick. Says whether devices have changed; nullopt: the end.
   std::optional<bool> Wait();
+  // Whether they have since it was asked last.
+  bool DevicesHaveChanged();
 
   Gateway& gateway_;
   LinkMonitor monitor_;

@@ -3,23 +3,24 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/ports/memory/config.h"
 #include "dataplane/ports/memory/rx_queue.h"
 #include "dataplane/ports/memory/tx_queue.h"
 
 namespace wakegate {
 namespace {
 
+// Packets that a transmit queue holds while the ring is full.
+constexpr uint32_t kBacklogPackets = 64;
+
 class MemoryPort : public Port {
  public:
-  MemoryPort(const MemoryPortConfig& config, std::unique_ptr<CableEnd> end,
-             const PortEnvironment& environment)
+  MemoryPort(std::unique_ptr<CableEnd> end, const PortEnvironment& environment)
       : end_(std::move(end)) {
-    for (uint32_t queue = 0; queue < config.queues; ++queue) {
+    for (uint32_t queue = 0; queue < end_->queues(); ++queue) {
       rx_.push_back(
           std::make_unique<MemoryRxQueue>(end_->incoming(queue), *environment.rx_blocks[queue]));
       tx_.push_back(std::make_unique<MemoryTxQueue>(
-          end_->outgoing(queue), end_->peer_plugged(), config.backlog_packets,
+          end_->outgoing(queue), end_->peer_plugged(), kBacklogPackets,
           FlushPolicy(/*interval=*/0, kMaxBurst), *environment.tx_blocks[queue]));
       any_rx_.emplace_back(*rx_.back());
       any_tx_.emplace_back(*tx_.back());
@@ -70,11 +71,10 @@ class MemoryPort : public Port {
 absl::StatusOr<std::unique_ptr<Port>> OpenMemoryPort(const v1::MemoryPort& config,
                                                      const PortEnvironment& environment,
                                                      CableRegistry& cables) {
-  const MemoryPortConfig memory_config = MakeMemoryPortConfig(config);
   absl::StatusOr<std::unique_ptr<CableEnd>> end =
-      cables.Plug(memory_config.cable, memory_config.queues, memory_config.ring_packets);
+      cables.Plug(config.cable(), config.queues(), config.ring_packets());
   if (!end.ok()) return end.status();
-  return std::make_unique<MemoryPort>(memory_config, *std::move(end), environment);
+  return std::make_unique<MemoryPort>(*std::move(end), environment);
 }
 
 }  // namespace wakegate

@@ -3,8 +3,10 @@
 #define DATAPLANE_PORTS_MEMORY_RX_QUEUE_H_
 
 #include <cstdint>
+#include <span>
 
 #include "dataplane/packet/batch.h"
+#include "dataplane/ports/count_look.h"
 #include "dataplane/ports/memory/ring.h"
 #include "dataplane/wakeup/arm_then_look.h"
 #include "dataplane/wakeup/queue_concepts.h"
@@ -21,19 +23,15 @@ class BasicMemoryRxQueue {
 
   RxResult Receive(Batch& out) {
     const uint32_t wanted = out.room();
-    const uint32_t got = ring_.Get({out.data() + out.size(), wanted});
-    ledger_.counters[ledger::RxCounter::kPolls].Add(1);
-    if (got == 0) {
-      ledger_.counters[ledger::RxCounter::kEmptyPolls].Add(1);
-      return RxResult::kDrained;
-    }
+    const std::span<rte_mbuf*> packets(out.data() + out.size(), wanted);
+    const uint32_t got = ring_.Get(packets);
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < got; ++i) bytes += out.data()[out.size() + i]->pkt_len;
+    for (const rte_mbuf* packet : packets.first(got)) bytes += packet->pkt_len;
     out.set_size(out.size() + got);
-    ledger_.counters[ledger::RxCounter::kPackets].Add(got);
-    ledger_.counters[ledger::RxCounter::kBytes].Add(bytes);
-    ledger_.batch_size.Record(got);
-    return got == wanted || ring_.HasPackets() ? RxResult::kMore : RxResult::kDrained;
+    const RxResult result =
+        got == wanted || ring_.HasPackets() ? RxResult::kMore : RxResult::kDrained;
+    CountLook(result, got, bytes, ledger_);
+    return result;
   }
 
   bool Arm() {
