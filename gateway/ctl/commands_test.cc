@@ -113,8 +113,7 @@ TEST_F(CommandsTest, ARefusalHasItsStatusItsTextAndWhatToDo) {
   EXPECT_EQ(out_, "");
   EXPECT_EQ(err_,
             "wakegatectl: ABORTED: generation 5 is not the current one, 6\n"
-            "Somebody else changed the configuration: look at `wakegatectl get config`, then try "
-            "again with the generation that it names.\n");
+            "`wakegatectl get config` shows the current one, with its generation.\n");
   gateway_.status = {grpc::StatusCode::INVALID_ARGUMENT, "ports[0].name: is empty"};
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"diff", "-f", "-"},
@@ -136,7 +135,7 @@ TEST_F(CommandsTest, AGatewayWithoutItsDataPlaneIsNotUnreachable) {
   EXPECT_EQ(Run({"get", "ports"}), kRefused);
   EXPECT_EQ(err_,
             "wakegatectl: UNAVAILABLE: the data plane does not answer\n"
-            "wakegate-mgmt answers, wakegate-dataplane does not: see `wakegatectl get status`.\n");
+            "wakegate-mgmt answers; `wakegatectl get status` tells what it knows.\n");
 }
 
 TEST_F(CommandsTest, NobodyListeningIsUnreachable) {

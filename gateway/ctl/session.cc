@@ -17,10 +17,9 @@ constexpr char kProgram[] = "wakegatectl: ";
 const char* HintFor(grpc::StatusCode code) {
   switch (code) {
     case grpc::StatusCode::ABORTED:
-      return "Somebody else changed the configuration: look at `wakegatectl get config`, then try "
-             "again with the generation that it names.";
+      return "`wakegatectl get config` shows the current one, with its generation.";
     case grpc::StatusCode::UNAVAILABLE:
-      return "wakegate-mgmt answers, wakegate-dataplane does not: see `wakegatectl get status`.";
+      return "wakegate-mgmt answers; `wakegatectl get status` tells what it knows.";
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       return "Give it longer with --timeout; `wakegatectl get status` shows what it did.";
     case grpc::StatusCode::UNIMPLEMENTED:

@@ -109,7 +109,7 @@ std::string FormatWorkers(const StatsRates& rates) {
                   Percent(worker.asleep), ShortNumber(worker.iterations_per_second),
                   ShortNumber(worker.sleeps_per_second),
                   ShortNumber(worker.system_calls_per_second),
-                  absl::StrCat(ShortNumber(worker.longest_iteration_microseconds), " µs")});
+                  ShortTime(worker.longest_iteration_microseconds)});
     AddNote("woken by", ListRates(worker.wakes), table);
   }
   return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
@@ -152,6 +152,12 @@ std::string ShortNumber(double value) {
   for (value /= 1000; value >= 999.5; value /= 1000) ++unit;  // 64 bits end at 18 E.
   const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return absl::StrFormat("%.*f%c", decimals, value, *unit);
+}
+
+std::string ShortTime(double microseconds) {
+  if (microseconds < 999.5) return absl::StrCat(ShortNumber(microseconds), " µs");
+  if (microseconds < 999.5e3) return absl::StrCat(ShortNumber(microseconds / 1e3), " ms");
+  return absl::StrCat(ShortNumber(microseconds / 1e6), " s");
 }
 
 std::string FormatStats(const StatsRates& rates) {

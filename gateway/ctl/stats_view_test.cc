@@ -86,5 +86,13 @@ TEST(ShortNumberTest, HasAtMostFiveCharacters) {
   EXPECT_EQ(ShortNumber(1.8446744073709552e19), "18.4E");
 }
 
+TEST(ShortTimeTest, PicksTheUnit) {
+  EXPECT_EQ(ShortTime(0), "0 µs");
+  EXPECT_EQ(ShortTime(85), "85 µs");
+  EXPECT_EQ(ShortTime(999.9), "1.0 ms");
+  EXPECT_EQ(ShortTime(542'000), "542 ms");
+  EXPECT_EQ(ShortTime(1'240'000), "1.2 s");
+}
+
 }  // namespace
 }  // namespace wakegate
