@@ -47,13 +47,14 @@ void GatewayForTest::Start() {
   reader_ = *ledger::Reader::Open(ledger_->path());
   IdleSettings idle = DefaultIdleSettings();
   idle.mode = options_.idle_mode;
+  idle.spin = rte_get_tsc_hz() / 20'000;  // 50 µs.
   // Long enough for a lost wakeup to fail any test.
   idle.longest_sleep = 10 * rte_get_tsc_hz();
   workers_ = *WorkerPool::Start(cpus, idle, pool_.get(), *ledger_);
   factory_ = std::make_unique<PortFactory>();
-  gateway_ = std::make_unique<Gateway>(
-      PortSurroundings{*factory_, *workers_, *ledger_, pool_.get()}, v1::DataplaneStatus(),
-      folder_.path() + "/state.json");
+  gateway_ =
+      std::make_unique<Gateway>(PortSurroundings{*factory_, *workers_, *ledger_, pool_.get()},
+                                v1::DataplaneStatus(), folder_.path() + "/state.json");
 }
 
 void GatewayForTest::Stop() {
@@ -109,6 +110,12 @@ uint64_t GatewayForTest::Dropped(const std::string& port, ledger::DropReason rea
     if (slot.identity().kind == SlotKind::kRxQueue) return slot.rx().drops[reason].Get();
     if (slot.identity().kind == SlotKind::kTxQueue) return slot.tx().drops[reason].Get();
     return 0;
+  });
+}
+
+uint64_t GatewayForTest::Count(const std::string& port, ledger::PortCounter counter) const {
+  return SumOver(TakeSnapshot(), port, [counter](const SlotSnapshot& slot) {
+    return slot.identity().kind == SlotKind::kPort ? slot.port().counters[counter].Get() : 0;
   });
 }
 

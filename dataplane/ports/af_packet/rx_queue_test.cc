@@ -15,7 +15,7 @@
 #include "dataplane/packet/checksum.h"
 #include "dataplane/packet/offload.h"
 #include "dataplane/ports/af_packet/fixture_for_test.h"
-#include "dataplane/ports/af_packet/peer_for_test.h"
+#include "dataplane/testing/peer_for_test.h"
 
 namespace wakegate {
 namespace {

@@ -10,7 +10,7 @@
 #include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/packet/virtio_net_header.h"
 #include "dataplane/ports/af_packet/fixture_for_test.h"
-#include "dataplane/ports/af_packet/peer_for_test.h"
+#include "dataplane/testing/peer_for_test.h"
 
 namespace wakegate {
 namespace {

@@ -1,6 +1,6 @@
 // The other side of the wire: a plain packet socket that sends and receives whole frames.
-#ifndef DATAPLANE_PORTS_AF_PACKET_PEER_FOR_TEST_H_
-#define DATAPLANE_PORTS_AF_PACKET_PEER_FOR_TEST_H_
+#ifndef DATAPLANE_TESTING_PEER_FOR_TEST_H_
+#define DATAPLANE_TESTING_PEER_FOR_TEST_H_
 
 #include <chrono>
 #include <optional>
@@ -14,7 +14,7 @@ namespace wakegate {
 
 using testing::Bytes;
 
-// One thread.
+// One thread sends; it or one other receives.
 class PeerForTest {
  public:
   struct Frame {
@@ -25,8 +25,10 @@ class PeerForTest {
   // On a device of the calling thread's network namespace. Sees nothing of what is sent by it.
   explicit PeerForTest(const std::string& interface);
 
-  // `offload`: what is left to the device.
+  // `offload`: what is left to the device. The kernel must take it.
   void Send(const Bytes& frame, const virtio_net_hdr& offload = {});
+  // 0, or the errno that the kernel refused it with.
+  int TrySend(const Bytes& frame, const virtio_net_hdr& offload = {});
   // The next frame, VLAN tags and all, or nothing within the time.
   std::optional<Frame> Receive(std::chrono::milliseconds patience = std::chrono::seconds(2));
 
@@ -36,4 +38,4 @@ class PeerForTest {
 
 }  // namespace wakegate
 
-#endif  // DATAPLANE_PORTS_AF_PACKET_PEER_FOR_TEST_H_
+#endif  // DATAPLANE_TESTING_PEER_FOR_TEST_H_

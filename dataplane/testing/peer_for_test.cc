@@ -1,4 +1,4 @@
-#include "dataplane/ports/af_packet/peer_for_test.h"
+#include "dataplane/testing/peer_for_test.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -51,6 +51,11 @@ PeerForTest::PeerForTest(const std::string& interface)
 }
 
 void PeerForTest::Send(const Bytes& frame, const virtio_net_hdr& offload) {
+  const int error = TrySend(frame, offload);
+  ASSERT_EQ(error, 0) << std::strerror(error);
+}
+
+int PeerForTest::TrySend(const Bytes& frame, const virtio_net_hdr& offload) {
   virtio_net_hdr header = offload;
   iovec parts[] = {{&header, sizeof(header)}, {const_cast<uint8_t*>(frame.data()), frame.size()}};
   msghdr message = {};
@@ -59,14 +64,12 @@ void PeerForTest::Send(const Bytes& frame, const virtio_net_hdr& offload) {
   // The frame's protocol: without it the kernel does not find a VLAN tag before a super-frame.
   sockaddr_ll to = {};
   socklen_t size = sizeof(to);
-  ASSERT_EQ(getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&to), &size), 0);
+  if (getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&to), &size) != 0) return errno;
   to.sll_halen = 0;
   std::memcpy(&to.sll_protocol, frame.data() + 12, 2);
   message.msg_name = &to;
   message.msg_namelen = sizeof(to);
-  ASSERT_EQ(sendmsg(socket_.get(), &message, 0),
-            static_cast<ssize_t>(sizeof(header) + frame.size()))
-      << std::strerror(errno);
+  return sendmsg(socket_.get(), &message, 0) < 0 ? errno : 0;
 }
 
 std::optional<PeerForTest::Frame> PeerForTest::Receive(std::chrono::milliseconds patience) {
