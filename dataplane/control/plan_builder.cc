@@ -71,7 +71,10 @@ class PlanBuilder {
     const auto peer = records_.find(CrossConnectedTo(config_, from.name()));
     if (peer == records_.end()) return Nowhere(DropReason::kNoForwarding);
     PortRecord& to = *peer->second;
-    if (to.port() == nullptr || !to.config().admin_up()) return Nowhere(DropReason::kPortDown);
+    // A port whose device has failed is still open when it is taken out of service.
+    if (to.port() == nullptr || !to.failure().ok() || !to.config().admin_up()) {
+      return Nowhere(DropReason::kPortDown);
+    }
     if (to.service() != Service::kFull) return Nowhere(DropReason::kPortRemoved);
 
     const auto to_queue = static_cast<uint32_t>(queue % to.queues().size());
