@@ -61,7 +61,7 @@ class GatewayForTest {
   void Stop();
 
   const GatewayOptions options_;
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{"/dev/shm"};  // As in production a tmpfs: nothing waits for a disk.
   PoolForTest pool_;
   std::unique_ptr<ledger::Writer> ledger_;
   std::unique_ptr<ledger::Reader> reader_;

@@ -14,7 +14,9 @@ namespace wakegate {
 // Its path is short enough for Unix sockets within it (107 bytes), unlike TEST_TMPDIR.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
+  // `parent`: where it is made.
+  explicit TemporaryFolder(const std::string& parent = "/tmp")
+      : path_(parent + "/wakegate-XXXXXX") {
     if (mkdtemp(path_.data()) == nullptr) {
       perror("mkdtemp");
       abort();
@@ -30,7 +32,7 @@ class TemporaryFolder {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = "/tmp/wakegate-XXXXXX";
+  std::string path_;
 };
 
 }  // namespace wakegate

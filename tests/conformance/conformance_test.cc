@@ -1,0 +1,31 @@
+#include "tests/conformance/conformance_test.h"
+
+#include <cstring>
+
+namespace wakegate::testing {
+
+TwoPorts::TwoPorts(const Kind& a, const Kind& b, const GatewayOptions& options)
+    : bed_(options), a_(&bed_.Add("a", a)), b_(&bed_.Add("b", b)) {
+  bed_.Connect("a", "b");
+  bed_.Apply();
+}
+
+void ExpectDelivered(Host& from, Host& to, const std::vector<Bytes>& frames) {
+  for (const Bytes& frame : frames) {
+    const int error = from.Send(frame);
+    ASSERT_EQ(error, 0) << std::strerror(error) << ", " << frame.size() << " bytes";
+  }
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::optional<Bytes> received = to.Receive();
+    ASSERT_TRUE(received.has_value()) << "frame " << i << " of " << frames.size() << " is missing, "
+                                      << frames[i].size() << " bytes";
+    ASSERT_EQ(*received, frames[i]) << "frame " << i << " of " << frames.size();
+  }
+}
+
+void ExpectConnected(TwoPorts& ports) {
+  ExpectDelivered(ports.a(), ports.b(), {RandomFrame(60, 1)});
+  ExpectDelivered(ports.b(), ports.a(), {RandomFrame(61, 2)});
+}
+
+}  // namespace wakegate::testing

@@ -1,0 +1,115 @@
+// Whatever arrives goes on by itself: no frame waits for the one behind it.
+#include <chrono>
+#include <thread>
+
+#include "mgmt/testing/eventually.h"
+#include "tests/conformance/conformance_test.h"
+
+namespace wakegate::testing {
+namespace {
+
+using ledger::DropReason;
+using ledger::SlotKind;
+using ledger::WorkerCounter;
+
+std::vector<Bytes> Burst(uint32_t count) {
+  std::vector<Bytes> frames;
+  for (uint32_t i = 0; i < count; ++i) frames.push_back(RandomFrame(60 + i, i));
+  return frames;
+}
+
+uint64_t Sleeps(const GatewayForTest& gateway) {
+  uint64_t sleeps = 0;
+  const ledger::Snapshot snapshot = gateway.TakeSnapshot();
+  for (const ledger::SlotSnapshot& slot : snapshot.slots) {
+    if (slot.identity().kind != SlotKind::kWorker) continue;
+    sleeps += slot.worker().counters[WorkerCounter::kSleeps].Get();
+  }
+  return sleeps;
+}
+
+std::string ModeName(IdleMode mode) {
+  switch (mode) {
+    case IdleMode::kPoll:
+      return "poll";
+    case IdleMode::kAdaptive:
+      return "adaptive";
+    case IdleMode::kInterrupt:
+      return "interrupt";
+  }
+  return "";
+}
+
+class WakeupTest : public ::testing::TestWithParam<std::tuple<Kind, Kind, IdleMode>> {
+ protected:
+  const Kind& from() const { return std::get<0>(GetParam()); }
+  const Kind& to() const { return std::get<1>(GetParam()); }
+  IdleMode mode() const { return std::get<2>(GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, WakeupTest,
+                         Combine(ValuesIn(AllKinds()), ValuesIn(AllKinds()),
+                                 Values(IdleMode::kPoll, IdleMode::kAdaptive,
+                                        IdleMode::kInterrupt)),
+                         [](const auto& test) {
+                           return std::get<0>(test.param).name + "_to_" +
+                                  std::get<1>(test.param).name + "_" +
+                                  ModeName(std::get<2>(test.param));
+                         });
+
+TEST_P(WakeupTest, ABurstAndOneMoreThenSilenceAllArrive) {
+  TwoPorts ports(from(), to(), {.workers = 2, .idle_mode = mode()});
+  for (const uint32_t burst : {1, 32, 64}) {
+    ports.bed().settings("a").burst_size = burst;
+    ports.bed().settings("b").burst_size = burst;
+    ports.bed().Apply();
+    for (int round = 0; round < 5; ++round) {
+      ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.a(), ports.b(), Burst(burst + 1)));
+      // Long enough for the workers to sleep.
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+  if (mode() != IdleMode::kPoll) {
+    EXPECT_GT(Sleeps(ports.gateway()), 0U);
+  }
+}
+
+TEST_P(WakeupTest, OneFrameThenSilenceArrives) {
+  TwoPorts ports(from(), to(), {.idle_mode = mode()});
+  for (uint32_t round = 0; round < 10; ++round) {
+    ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.a(), ports.b(), {RandomFrame(60, round)}));
+    std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 3)));
+    ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.b(), ports.a(), {RandomFrame(60, round)}));
+  }
+}
+
+// A memory port's host can send what no device takes.
+using RuntTest = KindTest;
+INSTANTIATE_TEST_SUITE_P(Kinds, RuntTest, ValuesIn(AllKinds()), KindName());
+
+TEST_P(RuntTest, RuntsAreDroppedByNameAndTheNextGoodFrameGoesOut) {
+  TwoPorts ports(MemoryKind(), GetParam(), {.idle_mode = IdleMode::kInterrupt});
+  for (std::size_t size = 0; size < 14; ++size) {
+    ASSERT_EQ(ports.a().Send(Pattern(size)), 0);
+    ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.a(), ports.b(), {RandomFrame(60, 1)}));
+  }
+  EXPECT_EQ(ports.gateway().Dropped("a", DropReason::kRunt), 14U);
+}
+
+// A memory port takes over the sender's buffers; the others need one for each frame.
+using BufferTest = KindTest;
+INSTANTIATE_TEST_SUITE_P(Kinds, BufferTest, ValuesIn(KindsWithDevice()), KindName());
+
+TEST_P(BufferTest, FramesThatFindNoBufferArriveWithoutNewTrafficOnceThereAreSome) {
+  constexpr uint32_t kBuffers = 255;
+  // What the pool has and some more, which wait in the device's queue.
+  constexpr uint32_t kFrames = kBuffers + 100;
+  TwoPorts ports(GetParam(), MemoryKind(), {.buffers = kBuffers});
+  for (uint32_t i = 0; i < kFrames; ++i) ASSERT_EQ(ports.a().Send(RandomFrame(60, i)), 0);
+  ASSERT_TRUE(Eventually([&] { return ports.gateway().Sent("b") == kBuffers; }));
+  for (uint32_t i = 0; i < kFrames; ++i) {
+    ASSERT_EQ(ports.b().Receive(), RandomFrame(60, i)) << i;
+  }
+}
+
+}  // namespace
+}  // namespace wakegate::testing
