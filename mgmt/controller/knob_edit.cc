@@ -31,7 +31,8 @@ absl::Status CheckPlace(const v1::GatewayConfig& config, const v1::SetKnobReques
 
 absl::Status SetKnobIn(v1::GatewayConfig& config, const v1::SetKnobRequest& request) {
   if (absl::Status status = ValidateKnobValue(request.knob(), request.value()); !status.ok()) {
-    return status;
+    const char* const field = FindKnob(request.knob()) == nullptr ? "knob: " : "value: ";
+    return absl::Status(status.code(), absl::StrCat(field, status.message()));
   }
   if (absl::Status status = CheckPlace(config, request); !status.ok()) return status;
   auto replaced = [&](const v1::KnobSetting& setting) {
