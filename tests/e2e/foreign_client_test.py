@@ -15,7 +15,7 @@ class ForeignClientTest(case.GatewayCase):
         read = buf(
             self.gateway, "wakegate.v1.GatewayService/GetConfig", {}, "--unix-socket",
             str(self.gateway.api_socket),
-        )  # fmt: skip
+        )
         self.assertEqual(read["generation"], "1")
         self.assertEqual([port["name"] for port in read["config"]["ports"]], ["tap0", "veth0"])
         self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")

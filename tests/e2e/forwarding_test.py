@@ -15,7 +15,7 @@ class ForwardingTest(case.GatewayCase):
         self.near.ping(self.far)
         self.far.ping(self.near)
         for source, target in ((self.near, self.far), (self.far, self.near)):
-            with Stream(source, target, per_second=1000) as stream:
+            with Stream(source, target, per_second=500) as stream:
                 stream.wait_for(500)
             self.assertEqual(stream.lost, 0)
             self.assertTrue(stream.in_order)

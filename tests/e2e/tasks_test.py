@@ -85,7 +85,7 @@ class IdleTest(case.GatewayCase):
             )
             time.sleep(seconds)
             strace.send_signal(signal.SIGINT)
-            strace.wait(timeout=30)
+            strace.wait(timeout=120)
             rows = [line.split() for line in summary]
         # "% time, seconds, usecs/call, calls, [errors,] syscall"
         return {row[-1]: int(row[3]) for row in rows if len(row) >= 5 and row[3].isdigit()}
@@ -101,9 +101,10 @@ class IdleTest(case.GatewayCase):
         return sum(looks), sum(calls)
 
     def test_looking_at_idle_packet_sockets_makes_no_system_call(self):
-        self.near.namespace.run(f"ip link add veth1 type veth peer name eth1 netns {self.far.namespace.path}")
-        self.near.namespace.run("ip link set veth1 up")
-        self.far.namespace.run("ip link set eth1 up")
+        near, far = self.near.namespace, self.far.namespace
+        near.run(f"ip link add veth1 type veth peer name eth1 netns {far.path}")
+        near.run("ip link set veth1 up")
+        far.run("ip link set eth1 up")
         self.gateway.apply(
             {
                 "ports": [case.VETH, {"name": "veth1", "af_packet": {}}],

@@ -27,24 +27,29 @@ class GatewayCase(unittest.TestCase):
         self.addCleanup(far.close)
         self.near = Host(near, "10.0.0.1")
         self.far = Host(far, "10.0.0.2")
-        near.run(f"ip link add veth0 type veth peer name eth0 netns {far.path}")
-        near.run("ip link set veth0 up")
+        self.connect_far()
         # The near host hears what arrives at veth0 too, and must not answer there for its tap.
         near.run("sysctl -qw net.ipv4.conf.all.arp_ignore=1")
-        far.run(f"ip address add {self.far.address}/24 dev eth0")
-        far.run("ip link set eth0 up")
         self.gateway = Gateway(near)
         self.addCleanup(self.finish)
         self.start_gateway()
 
-    def start_gateway(self):
+    def connect_far(self) -> None:
+        """Makes the veth pair: the gateway's end is veth0."""
+        near, far = self.near.namespace, self.far.namespace
+        near.run(f"ip link add veth0 type veth peer name eth0 netns {far.path}")
+        near.run("ip link set veth0 up")
+        far.run(f"ip address add {self.far.address}/24 dev eth0")
+        far.run("ip link set eth0 up")
+
+    def start_gateway(self) -> None:
         self.gateway.start()
         self.gateway.wait_until_in_sync()
 
     def finish(self):
         """Checks what must hold after every test, and leaves nothing behind."""
         try:
-            if self.gateway.launcher.poll() is None:
+            if self.gateway.runs:
                 self.gateway.assert_books_balance()
         finally:
             self.gateway.kill()

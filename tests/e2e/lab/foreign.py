@@ -18,7 +18,7 @@ def _start_buf(gateway: Gateway, method: str, request: dict, *options: str) -> s
     command = [
         str(_BUF), "curl", "--protocol", "grpc", "--http2-prior-knowledge", "--data",
         json.dumps(request), *options, f"http://{API}/{method}",
-    ]  # fmt: skip
+    ]
     return gateway.namespace.start(
         command,
         env={**os.environ, "HOME": "/run"},  # It keeps a cache there.
@@ -31,7 +31,7 @@ def _start_buf(gateway: Gateway, method: str, request: dict, *options: str) -> s
 def buf(gateway: Gateway, method: str, request: dict, *options: str) -> dict:
     """The answer to a call over TCP; with the options --unix-socket PATH over that."""
     with _start_buf(gateway, method, request, *options) as process:
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=120)
     if process.returncode != 0:
         raise AssertionError(f"{method}: {errors}")
     return json.loads(output)
@@ -63,7 +63,7 @@ class Status:
 def buf_error(gateway: Gateway, method: str, request: dict) -> Status:
     """The status of a call that must fail."""
     with _start_buf(gateway, method, request) as process:
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=120)
     if process.returncode == 0:
         raise AssertionError(f"{method} was answered: {output}")
     error = json.loads(errors)
@@ -96,7 +96,7 @@ def raw_call(gateway: Gateway, method: str, message: bytes) -> RawAnswer:
         # gRPC over HTTP/2: not compressed, the length, the message.
         request.write_bytes(b"\0" + len(message).to_bytes(4, "big") + message)
         gateway.namespace.run(
-            "curl --silent --show-error --http2-prior-knowledge --max-time 60"
+            "curl --silent --show-error --http2-prior-knowledge --max-time 120"
             f" --data-binary @{request} --dump-header {headers} --output {response}"
             f" -H te:trailers -H content-type:application/grpc http://{API}/{method}"
         )

@@ -8,10 +8,11 @@ import subprocess
 import tempfile
 
 from lab.namespace import Namespace
+from lab.tasks import is_alive
 from lab.waiting import until
 
 # Where Bazel runs tests: its runfiles, with the binaries at their targets' paths.
-LAUNCHER = os.path.abspath("gateway/launcher/wakegate")
+_LAUNCHER = os.path.abspath("gateway/launcher/wakegate")
 DATAPLANE = os.path.abspath("dataplane/wakegate-dataplane")
 _CTL = os.path.abspath("gateway/ctl/wakegatectl")
 
@@ -30,14 +31,15 @@ class Gateway:
         self.state_dir = folder / "state"
         self.api_socket = self.run_dir / "api.sock"
         self._log = folder / "log"
+        self._log.touch()
         self.launcher: subprocess.Popen | None = None
 
-    def start(self, *dataplane_flags: str, wrapper: list[str] | None = None) -> None:
+    def start(self, *wrapper: str) -> None:
         """Returns at once. `wrapper` is a command that runs the launcher."""
         command = [
-            *(wrapper or []), LAUNCHER, "--run-dir", str(self.run_dir),
-            "--state-dir", str(self.state_dir), "--cores", str(WORKER_CPU), "--", *dataplane_flags,
-        ]  # fmt: skip
+            *wrapper, _LAUNCHER, "--cores", str(WORKER_CPU), "--run-dir", str(self.run_dir),
+            "--state-dir", str(self.state_dir),
+        ]
         with open(self._log, "ab") as log:
             self.launcher = self.namespace.start(command, stdout=log, stderr=log)
 
@@ -53,38 +55,49 @@ class Gateway:
 
         return until(status, "the data plane runs the wanted configuration")
 
+    @property
+    def runs(self) -> bool:
+        return self.launcher is not None and self.launcher.poll() is None
+
     def stop(self) -> int:
         """SIGTERM; the launcher's exit status."""
         self.launcher.send_signal(signal.SIGTERM)
-        return self.launcher.wait(timeout=30)
+        return self.launcher.wait(timeout=120)
 
     def kill(self) -> None:
-        """Nothing is left of it."""
-        if self.launcher and self.launcher.poll() is None:
-            self.launcher.kill()
-            self.launcher.wait()
+        """Kills the launcher; returns when nothing is left of its programs either."""
+        if not self.runs:
+            return
+        programs = self._programs()
+        self.launcher.kill()
+        self.launcher.wait()
+        until(lambda: not any(map(is_alive, programs.values())), "the programs end with wakegate")
 
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
-    def pid(self, program: str) -> int | None:
-        """Of "wakegate-dataplane" or "wakegate-mgmt"; None while it does not run."""
+    def _programs(self) -> dict[str, int]:
+        """Names and process ids of the launcher's children."""
         children = pathlib.Path(f"/proc/{self.launcher.pid}/task/{self.launcher.pid}/children")
+        found = {}
         for child in children.read_text(encoding="ascii").split():
             try:
-                command = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")[0]
+                command = pathlib.Path(f"/proc/{child}/cmdline").read_bytes()
             except FileNotFoundError:
                 continue
-            if command.decode().endswith("/" + program):
-                return int(child)
-        return None
+            found[os.path.basename(command.split(b"\0")[0].decode())] = int(child)
+        return found
+
+    def pid(self, program: str) -> int | None:
+        """Of "wakegate-dataplane" or "wakegate-mgmt"; None while it does not run."""
+        return self._programs().get(program)
 
     def ctl(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess:
         """wakegatectl on the Unix socket."""
         return subprocess.run(
             [_CTL, "--address", f"unix:{self.api_socket}", *arguments],
-            input=stdin, capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+            input=stdin, capture_output=True, text=True, timeout=120, check=False,
+        )
 
     def ask(self, *arguments: str, stdin: str | None = None) -> dict:
         """What wakegatectl answers; AssertionError if it fails."""
@@ -97,8 +110,10 @@ class Gateway:
         return self.ask("apply", "-f", "-", *arguments, stdin=json.dumps(config))
 
     def ports(self) -> dict[str, dict]:
-        """Each port's status by its name."""
-        return {port["name"]: port for port in self.ask("get", "ports").get("ports", [])}
+        """Each port's status by its name; empty while there is no answer."""
+        answer = self.ctl("get", "ports", "-o", "json")
+        found = json.loads(answer.stdout).get("ports", []) if answer.returncode == 0 else []
+        return {port["name"]: port for port in found}
 
     def stats(self) -> dict:
         return self.ask("stats")
@@ -110,12 +125,15 @@ class Gateway:
         """Waits until nothing moves: then every packet received was sent or dropped by name."""
 
         def balanced() -> bool:
-            books = self.stats()["books"]
+            answer = self.ctl("stats", "-o", "json")
+            if answer.returncode != 0:
+                return False
+            books = json.loads(answer.stdout)["books"]  # What is 0 is left out.
             left = books.get("sent", 0) + books.get("dropped", 0) + books.get("merged", 0)
             came = books.get("received", 0) + books.get("created", 0)
-            return came == left and not books.get("held") and not books.get("difference")
+            return came == left and not {"held", "difference"} & books.keys()
 
         try:
-            until(balanced, "balanced books", seconds=10)
+            until(balanced, "balanced books", seconds=30)
         except AssertionError as error:
-            raise AssertionError(f"{error}\n{json.dumps(self.stats(), indent=1)}") from None
+            raise AssertionError(f"{error}\n{self.ctl('stats', '-o', 'json').stdout}") from None

@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import os
+import pathlib
 import subprocess
 import threading
 
@@ -30,8 +31,7 @@ class Namespace:
         _check(_libc.unshare(_CLONE_NEWNET), "unshare")
         self._file = os.open(_OWN_NAMESPACE, os.O_RDONLY)
         for scope in ("all", "default"):
-            with open(f"/proc/sys/net/ipv6/conf/{scope}/disable_ipv6", "w", encoding="ascii") as file:
-                file.write("1")
+            pathlib.Path(f"/proc/sys/net/ipv6/conf/{scope}/disable_ipv6").write_text("1")
 
     def close(self) -> None:
         os.close(self._file)

@@ -7,7 +7,13 @@ import pathlib
 
 def is_alive(pid: int) -> bool:
     """Whether a thread of it runs. One that nobody has waited for is there without living."""
-    return any(_state(pid, tid) not in "ZX" for tid in _tids(pid))
+    for tid in _tids(pid):
+        try:
+            if _stat(pid, tid)[0] not in "ZX":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # It has ended since.
+    return False
 
 
 def _tids(pid: int) -> list[int]:
@@ -17,13 +23,10 @@ def _tids(pid: int) -> list[int]:
         return []
 
 
-def _state(pid: int, tid: int) -> str:
-    """A letter as in proc(5); X: it is gone."""
-    try:
-        stat = pathlib.Path(f"/proc/{pid}/task/{tid}/stat").read_text(encoding="utf-8")
-    except (FileNotFoundError, ProcessLookupError):
-        return "X"
-    return stat.rsplit(")", 1)[1].split()[0]
+def _stat(pid: int, tid: int) -> list[str]:
+    """The fields of proc(5) from the third on, the state."""
+    text = pathlib.Path(f"/proc/{pid}/task/{tid}/stat").read_text(encoding="utf-8")
+    return text.rsplit(")", 1)[1].split()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,9 +44,13 @@ class Task:
         return self.name.startswith("worker-")
 
 
+def _status(pid: int, tid: int) -> dict[str, str]:
+    text = pathlib.Path(f"/proc/{pid}/task/{tid}/status").read_text(encoding="utf-8")
+    return dict(line.split(":\t", 1) for line in text.splitlines())
+
+
 def _read_task(pid: int, tid: int) -> Task:
-    status = pathlib.Path(f"/proc/{pid}/task/{tid}/status").read_text(encoding="utf-8")
-    field = dict(line.split(":\t", 1) for line in status.splitlines())
+    field = _status(pid, tid)
     mask = int(field["SigBlk"], 16)
     cpus = set()
     for part in field["Cpus_allowed_list"].split(","):
@@ -63,19 +70,16 @@ def tasks_of(pid: int) -> list[Task]:
     return found
 
 
-def cpu_seconds(pid: int, tid: int) -> float:
-    """The CPU time that a task has had."""
-    stat = pathlib.Path(f"/proc/{pid}/task/{tid}/stat").read_text(encoding="utf-8")
-    fields = stat.rsplit(")", 1)[1].split()  # From the third on: proc(5).
+def _cpu_seconds(pid: int, tid: int) -> float:
+    fields = _stat(pid, tid)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds_beside_workers(pid: int) -> float:
     """A polling worker takes a whole core; this is all the rest of the process."""
-    return sum(cpu_seconds(pid, task.tid) for task in tasks_of(pid) if not task.is_worker)
+    return sum(_cpu_seconds(pid, task.tid) for task in tasks_of(pid) if not task.is_worker)
 
 
 def peak_memory(pid: int) -> int:
     """The most bytes that have been resident."""
-    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    return 1024 * int(dict(line.split(":\t", 1) for line in status.splitlines())["VmHWM"].split()[0])
+    return 1024 * int(_status(pid, pid)["VmHWM"].split()[0])

@@ -29,14 +29,19 @@ class Host:
         made.bind((self.address, 0))
         return made
 
-    def ping(self, other: "Host", options: str = "-c 3 -i 0.1 -w 20") -> str:
+    def forget_neighbors(self) -> None:
+        """A device that was made again has another MAC address; Linux would believe the old one
+        for a while."""
+        self.namespace.run("ip neighbor flush all")
+
+    def ping(self, other: "Host", options: str = "-c 3 -i 0.1 -w 60") -> str:
         return self.namespace.run(f"ping {options} {other.address}")
 
 
 class Stream:
     """Numbered datagrams from one host to another at an even pace. A context: it flows within."""
 
-    def __init__(self, source: Host, target: Host, per_second: int = 500, size: int = 200):
+    def __init__(self, source: Host, target: Host, per_second: int = 250, size: int = 200):
         self._receiver = target.socket(socket.SOCK_DGRAM)
         # Room for all, so that nothing is lost where this process is slow.
         self._receiver.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, 64 << 20)
@@ -47,7 +52,9 @@ class Stream:
         self._padding = bytes(size - _NUMBER.size)
         self._stop = threading.Event()
         self._finish = threading.Event()
-        self._threads = [threading.Thread(target=self._send), threading.Thread(target=self._receive)]
+        self._threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._send, self._receive)
+        ]
         self.sent = 0
         self.unsendable = 0  # What the sending host itself refused.
         self.numbers: list[int] = []  # In the order of their arrival.
@@ -93,10 +100,10 @@ class Stream:
         self._sender.close()
         self._receiver.close()
 
-    def wait_for(self, packets: int, seconds: float = 30) -> None:
+    def wait_for(self, packets: int) -> None:
         """Waits until so many more have arrived."""
         goal = len(self.numbers) + packets
-        until(lambda: len(self.numbers) >= goal, f"{packets} more datagrams", seconds)
+        until(lambda: len(self.numbers) >= goal, f"{packets} more datagrams")
 
     @property
     def lost(self) -> int:
@@ -126,10 +133,10 @@ def transfer(source: Host, target: Host, size: int) -> None:
 
     with target.socket(socket.SOCK_STREAM) as listener, source.socket(socket.SOCK_STREAM) as sender:
         listener.listen()
-        listener.settimeout(30)
-        receiver = threading.Thread(target=receive, args=(listener,))
+        listener.settimeout(120)
+        receiver = threading.Thread(target=receive, args=(listener,), daemon=True)
         receiver.start()
-        sender.settimeout(30)
+        sender.settimeout(120)
         sender.connect(listener.getsockname())
         sender.sendall(content)
         sender.shutdown(socket.SHUT_WR)

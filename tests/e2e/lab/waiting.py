@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 
-def until(condition: Callable[[], object], what: str, seconds: float = 30) -> object:
+def until(condition: Callable[[], object], what: str, seconds: float = 120) -> object:
     """The first true value of `condition`; AssertionError if there is none in time."""
     end = time.monotonic() + seconds
     while True:

@@ -1,0 +1,109 @@
+"""Devices that vanish, under traffic or while the gateway is down, and come back."""
+
+import time
+
+from lab import case
+from lab.namespace import Namespace
+from lab.tasks import cpu_seconds_beside_workers
+from lab.traffic import Host, Stream
+from lab.waiting import until
+
+# Beside the pair tap0 - veth0.
+_OTHER_PAIR = {
+    "ports": [{"name": "tap1", "tap": {}}, {"name": "veth1", "promiscuous": True, "af_packet": {}}],
+    "cross_connects": [{"a": "tap1", "b": "veth1"}],
+}
+
+
+class DeviceLossTest(case.GatewayCase):
+    def setUp(self):
+        super().setUp()
+        self.connect()
+
+    def port_in_state(self, name: str, state: str) -> dict:
+        """Its status, once it is so."""
+
+        def port() -> dict | None:
+            found = self.gateway.ports().get(name, {})
+            return found if found.get("state") == state else None
+
+        return until(port, f"port {name} is in {state}")
+
+    def assert_quiet(self, seconds: float, most_lines: int) -> None:
+        """While a port is broken nobody talks much, nor works much."""
+        dataplane = self.gateway.pid("wakegate-dataplane")
+        lines, cpu = self.gateway.log().count("\n"), cpu_seconds_beside_workers(dataplane)
+        time.sleep(seconds)
+        self.assertLessEqual(self.gateway.log().count("\n") - lines, most_lines)
+        self.assertLess(cpu_seconds_beside_workers(dataplane) - cpu, 0.1 * seconds)
+
+    def add_other_pair(self) -> tuple[Host, Host]:
+        """Two more hosts, whose traffic must not suffer."""
+        far = Namespace()
+        self.addCleanup(far.close)
+        near = self.near.namespace
+        near.run(f"ip link add veth1 type veth peer name eth0 netns {far.path}")
+        near.run("ip link set veth1 up")
+        far.run("ip address add 10.0.1.2/24 dev eth0")
+        far.run("ip link set eth0 up")
+        self.gateway.apply(
+            {kind: case.TWO_PORTS[kind] + _OTHER_PAIR[kind] for kind in case.TWO_PORTS}
+        )
+        near.run("ip address add 10.0.1.1/24 dev tap1")
+        return Host(near, "10.0.1.1"), Host(far, "10.0.1.2")
+
+    def test_a_veth_deleted_under_traffic_fails_alone_and_comes_back(self):
+        other_near, other_far = self.add_other_pair()
+        with Stream(self.near, self.far) as stream, Stream(other_near, other_far) as unharmed:
+            # Deletes its peer, too.
+            self.near.namespace.run("ip link delete veth0")
+            failed = self.port_in_state("veth0", "STATE_FAILED")
+            self.assertIn("veth0", failed["state_text"])
+            self.assertEqual(self.gateway.ports()["tap0"]["state"], "STATE_UP")
+            self.assert_quiet(seconds=3, most_lines=3)
+            self.assertEqual(self.gateway.log().count("port veth0 failed"), 1)
+            self.connect_far()
+            self.port_in_state("veth0", "STATE_UP")
+            self.near.forget_neighbors()
+            stream.wait_for(100)
+            unharmed.wait_for(100)
+        self.assertEqual(unharmed.lost, 0)
+        self.assertTrue(unharmed.in_order)
+        self.assertEqual(self.gateway.log().count("port veth0 is back"), 1)
+
+    def test_a_tap_deleted_under_traffic_is_made_again(self):
+        with Stream(self.far, self.near) as stream:
+            self.near.namespace.run("ip link delete tap0")
+            until(lambda: "port tap0 is back" in self.gateway.log(), "tap0 is back")
+            self.port_in_state("tap0", "STATE_UP")
+            self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")
+            self.far.forget_neighbors()
+            stream.wait_for(100)
+        self.assertEqual(self.gateway.log().count("port tap0 failed"), 1)
+
+    def test_a_device_that_vanished_before_the_start_fails_its_port_only(self):
+        self.assertEqual(self.gateway.stop(), 0)
+        self.near.namespace.run("ip link delete veth0")
+        self.gateway.start()
+        failed = self.port_in_state("veth0", "STATE_FAILED")
+        self.assertIn("veth0", failed["state_text"])
+        self.port_in_state("tap0", "STATE_UP")
+        self.assert_quiet(seconds=20, most_lines=3)
+        self.connect_far()
+        self.port_in_state("veth0", "STATE_UP")
+        self.gateway.wait_until_in_sync()
+        self.near.forget_neighbors()
+        self.near.ping(self.far)
+
+    def test_a_tap_moved_to_another_namespace_goes_on(self):
+        elsewhere = Namespace()
+        self.addCleanup(elsewhere.close)
+        self.near.namespace.run(f"ip link set tap0 netns {elsewhere.path}")
+        elsewhere.run(f"ip address add {self.near.address}/24 dev tap0")
+        elsewhere.run("ip link set tap0 up")
+        Host(elsewhere, self.near.address).ping(self.far)
+        self.port_in_state("tap0", "STATE_UP")
+
+
+if __name__ == "__main__":
+    case.main()
