@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -34,10 +33,15 @@ class ServerTest : public ServingTest {
     grpc::TemplatedGenericStub<google::protobuf::StringValue, google::protobuf::Int32Value> stub(
         grpc::CreateChannel(TcpAddress(), grpc::InsecureChannelCredentials()));
     grpc::ClientContext context;
-    std::promise<grpc::Status> answer;
-    stub.UnaryCall(&context, "/grpc.health.v1.Health/Check", {}, &request, &response,
-                   [&](grpc::Status status) { answer.set_value(std::move(status)); });
-    const grpc::Status status = answer.get_future().get();
+    grpc::CompletionQueue queue;
+    grpc::Status status;
+    const auto call =
+        stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request, &queue);
+    call->StartCall();
+    call->Finish(&response, &status, nullptr);
+    void* tag = nullptr;
+    bool finished = false;
+    EXPECT_TRUE(queue.Next(&tag, &finished));
     return status.ok() ? response.value() : -1;
   }
 };
