@@ -8,8 +8,12 @@
 #include "gateway/client/client.h"
 #include "gateway/config/defaults.h"
 #include "gateway/paths/paths.h"
+#include "grpc/grpc.h"
 
 namespace wakegate {
+
+// Holds gRPC to the end of the process, as main.cc does and for the same reason.
+FakeDataplane::FakeDataplane(std::string run_dir) : run_dir_(std::move(run_dir)) { grpc_init(); }
 
 void FakeDataplane::Start(const std::string& boot_id) {
   {

@@ -31,7 +31,7 @@ class FakeDataplane final : public internal::v1::DataplaneService::Service {
   };
 
   // Not started.
-  explicit FakeDataplane(std::string run_dir) : run_dir_(std::move(run_dir)) {}
+  explicit FakeDataplane(std::string run_dir);
   ~FakeDataplane() override { Kill(); }
 
   // A process with this boot id comes, that has restored what was given with SetRunning, or what
