@@ -18,6 +18,7 @@
 #include "gateway/process/signals.h"
 #include "gateway/state/state_file.h"
 #include "gateway/version/version.h"
+#include "grpc/grpc.h"
 #include "mgmt/controller/controller.h"
 #include "mgmt/controller/reconciler.h"
 #include "mgmt/listen/listen_address.h"
@@ -124,6 +125,9 @@ int main(int argc, char** argv) {
   wakegate::BlockSignals();
   wakegate::SetUpLog("wakegate-mgmt", flags.log_level);
   wakegate::ShowGrpcLog();
+  // Held to the end of the process. Whoever lets go of gRPC last waits for its executor thread
+  // (grpc_core::Executor::ShutdownAll), which may be in an epoll_wait of 10 s.
+  grpc_init();
   const absl::Status status = wakegate::Run(flags);
   if (status.ok()) return EXIT_SUCCESS;
   spdlog::critical("{}", std::string(status.message()));
