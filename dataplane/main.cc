@@ -27,7 +27,7 @@
 #include "gateway/ledger/writer.h"
 #include "gateway/paths/paths.h"
 #include "gateway/process/exit_codes.h"
-#include "gateway/process/grpc_log.h"
+#include "gateway/process/grpc_runtime.h"
 #include "gateway/process/log.h"
 #include "gateway/process/signals.h"
 #include "gateway/version/version.h"
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
   umask(0007);  // Sockets and files are for the owner and the group.
   wakegate::BlockSignals();
   wakegate::SetUpLog("wakegate-dataplane", flags.log_level);
-  wakegate::ShowGrpcLog();
+  wakegate::SetUpGrpc();
   const absl::Status status = wakegate::Run(flags);
   if (status.ok()) return EXIT_SUCCESS;
   spdlog::critical("{}", std::string(status.message()));

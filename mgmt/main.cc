@@ -13,12 +13,11 @@
 #include "absl/strings/str_cat.h"
 #include "gateway/paths/paths.h"
 #include "gateway/process/exit_codes.h"
-#include "gateway/process/grpc_log.h"
+#include "gateway/process/grpc_runtime.h"
 #include "gateway/process/log.h"
 #include "gateway/process/signals.h"
 #include "gateway/state/state_file.h"
 #include "gateway/version/version.h"
-#include "grpc/grpc.h"
 #include "mgmt/controller/controller.h"
 #include "mgmt/controller/reconciler.h"
 #include "mgmt/listen/listen_address.h"
@@ -124,10 +123,7 @@ int main(int argc, char** argv) {
   umask(0007);  // Sockets and files are for the owner and the group.
   wakegate::BlockSignals();
   wakegate::SetUpLog("wakegate-mgmt", flags.log_level);
-  wakegate::ShowGrpcLog();
-  // Held to the end of the process. Whoever lets go of gRPC last waits for its executor thread
-  // (grpc_core::Executor::ShutdownAll), which may be in an epoll_wait of 10 s.
-  grpc_init();
+  wakegate::SetUpGrpc();
   const absl::Status status = wakegate::Run(flags);
   if (status.ok()) return EXIT_SUCCESS;
   spdlog::critical("{}", std::string(status.message()));
