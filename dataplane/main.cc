@@ -104,8 +104,7 @@ absl::Status Serve(const Flags& flags, const CpuAssignment& cpus, std::string me
 
   PortFactory factory;
   Gateway gateway({factory, **workers, **ledger, pool->get()},
-                  MakeStatus(*boot_id, memory_text, **workers),
-                  DataplaneConfigPath(flags.run_dir));
+                  MakeStatus(*boot_id, memory_text, **workers), DataplaneConfigPath(flags.run_dir));
   gateway.Restore();
   absl::StatusOr<std::unique_ptr<Housekeeping>> housekeeping = Housekeeping::Start(gateway);
   if (!housekeeping.ok()) return housekeeping.status();

@@ -40,8 +40,8 @@ class Gateway {
   internal::v1::GetStateResponse State();
 
   // Looks after the devices: closes those that failed, opens those that are back, reads counters.
-  // Called each second, and at once when devices have changed. True: a port was tried in vain, which
-  // may have changed devices for a moment.
+  // Called each second, and at once when devices have changed. True: a port was tried in vain,
+  // which may have changed devices for a moment.
   bool Tick(bool devices_changed);
 
  private:

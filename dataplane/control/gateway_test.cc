@@ -154,13 +154,15 @@ cross_connects:
 
 TEST_F(GatewayTest, APortPutDownReceivesNothingAndWhatIsForItIsDroppedByName) {
   Start();
-  ASSERT_TRUE(gateway_->Apply(R"(
+  ASSERT_TRUE(gateway_
+                  ->Apply(R"(
 ports:
   - {name: a, memory: {cable: left, ring_packets: 256}}
   - {name: b, admin_up: false, memory: {cable: right, ring_packets: 256}}
 cross_connects:
   - {a: a, b: b}
-)").ok());
+)")
+                  .ok());
   Send(*left_, 0);
   EXPECT_TRUE(Eventually([&] { return gateway_->Dropped("a", DropReason::kPortDown) == 1; }));
   EXPECT_EQ(gateway_->PortStatus("b").state(), v1::PortStatus::STATE_ADMIN_DOWN);
@@ -189,9 +191,8 @@ TEST_F(GatewayTest, ABurstSizeChangedUnderTrafficLosesNothing) {
   std::thread sender([&] {
     for (uint32_t i = 0; i < kPackets; ++i) Send(*left_, i);
   });
-  std::thread receiver([&] {
-    EXPECT_EQ(ReceiveInOrder(*right_, 0, kPackets, std::chrono::seconds(30)), kPackets);
-  });
+  std::thread receiver(
+      [&] { EXPECT_EQ(ReceiveInOrder(*right_, 0, kPackets, std::chrono::seconds(30)), kPackets); });
   for (int burst = 1; burst <= 64; ++burst) {
     const absl::Status status =
         gateway_->Apply(std::string(kTwoPorts) + "knobs: [{knob: burst_size, port: a, value: \"" +

@@ -164,7 +164,7 @@ absl::StatusOr<bool> PortRecord::Refresh() {
 
 void PortRecord::CountKernel() {
   const KernelCounters now = port_->ReadKernelCounters();
-  const auto count = [&](PortCounter counter, uint64_t KernelCounters::* field) {
+  const auto count = [&](PortCounter counter, uint64_t KernelCounters::*field) {
     const uint64_t counted = std::min(now.*field, counted_.*field);
     slot_.block().counters[counter].Add(now.*field - counted);
   };

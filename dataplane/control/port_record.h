@@ -45,7 +45,8 @@ class PortRecord {
   // What plans do with its queues.
   enum class Service {
     kNone,      // Nothing. No plan names them.
-    kSendOnly,  // What is held is still sent. Nothing is received, and nothing new is given to them.
+    kSendOnly,  // What is held is still sent. Nothing is received, and nothing new is given to
+                // them.
     kFull,
   };
 

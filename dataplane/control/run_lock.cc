@@ -23,8 +23,8 @@ absl::StatusOr<FileDescriptor> LockRunDirectory(const std::string& run_dir) {
   if (!file.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("open ", path));
   if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
   if (errno == EWOULDBLOCK) {
-    return absl::AlreadyExistsError(absl::StrCat(
-        "another wakegate-dataplane runs with --run-dir ", run_dir, "; stop it or name another"));
+    return absl::AlreadyExistsError(absl::StrCat("another wakegate-dataplane runs with --run-dir ",
+                                                 run_dir, "; stop it or name another"));
   }
   return absl::ErrnoToStatus(errno, absl::StrCat("lock ", path));
 }

@@ -28,13 +28,12 @@ absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(const std::vector<
   for (uint32_t index = 0; index < count; ++index) {
     absl::StatusOr<ledger::WorkerSlot> slot = ledger.AddWorker(index);
     if (!slot.ok()) return slot.status();
-    absl::StatusOr<std::unique_ptr<Worker>> worker =
-        Worker::Start({.index = index,
-                       .cpu = cpus[index],
-                       .idle = idle,
-                       .pool = pool,
-                       .rcu = workers->rcu_.get(),
-                       .ledger = &slot->block()});
+    absl::StatusOr<std::unique_ptr<Worker>> worker = Worker::Start({.index = index,
+                                                                    .cpu = cpus[index],
+                                                                    .idle = idle,
+                                                                    .pool = pool,
+                                                                    .rcu = workers->rcu_.get(),
+                                                                    .ledger = &slot->block()});
     if (!worker.ok()) return worker.status();
     workers->slots_.push_back(*std::move(slot));
     workers->workers_.push_back(*std::move(worker));
@@ -47,9 +46,9 @@ absl::StatusOr<Place> WorkerPool::TakePlace() {
   const auto load = [](const std::vector<bool>& bits) {
     return std::count(bits.begin(), bits.end(), true);
   };
-  const auto least = std::min_element(
-      taken_bits_.begin(), taken_bits_.end(),
-      [&](const auto& a, const auto& b) { return load(a) < load(b); });
+  const auto least =
+      std::min_element(taken_bits_.begin(), taken_bits_.end(),
+                       [&](const auto& a, const auto& b) { return load(a) < load(b); });
   const auto bit = std::find(least->begin(), least->end(), false);
   if (bit == least->end()) {
     return absl::ResourceExhaustedError(

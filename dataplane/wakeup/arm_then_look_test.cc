@@ -54,8 +54,8 @@ TEST(ArmThenLookTest, NoMomentOfArrivalLosesTheWakeup) {
   for (int arrive_at = 0; arrive_at < kSteps; ++arrive_at) {
     World world(arrive_at);
     Steps steps(world);
-    const bool armed = ArmThenLook([&] { steps.Arm(); }, [&] { return steps.HasWork(); },
-                                   [&] { steps.Disarm(); });
+    const bool armed =
+        ArmThenLook([&] { steps.Arm(); }, [&] { return steps.HasWork(); }, [&] { steps.Disarm(); });
     for (int rest = 0; rest < kSteps; ++rest) world.Step();
     EXPECT_FALSE(SleepsBesideThePacket(world, armed)) << "arrived before step " << arrive_at;
     EXPECT_EQ(world.wakeup_wanted, armed);

@@ -55,9 +55,8 @@ TEST(ReadyBitmapTest, NoBitIsLostBetweenThreads) {
   }
   uint64_t seen[2] = {0, 0};
   while (seen[0] < kRounds || seen[1] < kRounds) {
-    bitmap.TakeAll([&](uint32_t bit) {
-      seen[bit / 64] = written[bit / 64].load(std::memory_order_relaxed);
-    });
+    bitmap.TakeAll(
+        [&](uint32_t bit) { seen[bit / 64] = written[bit / 64].load(std::memory_order_relaxed); });
   }
   for (std::thread& setter : setters) setter.join();
 }

@@ -18,8 +18,8 @@ Tsc Microseconds(uint64_t microseconds) { return rte_get_tsc_hz() / 1'000'000 * 
 
 }  // namespace
 
-Loop::Loop(const LoopInputs& inputs, const IdleSettings& idle, rte_mempool* pool,
-           rte_rcu_qsbr* rcu, unsigned rcu_reader, ledger::WorkerBlock& ledger)
+Loop::Loop(const LoopInputs& inputs, const IdleSettings& idle, rte_mempool* pool, rte_rcu_qsbr* rcu,
+           unsigned rcu_reader, ledger::WorkerBlock& ledger)
     : inputs_(inputs),
       idle_settings_(idle),
       pool_(pool),
@@ -65,7 +65,9 @@ void Loop::Adopt(const Plan& plan) {
 }
 
 bool Loop::Turn(Tsc now) {
-  const auto send = [this, now](uint32_t sender, Batch& batch) { senders_.Send(sender, batch, now); };
+  const auto send = [this, now](uint32_t sender, Batch& batch) {
+    senders_.Send(sender, batch, now);
+  };
   bool worked = receive_.Run([&](const Receiver& receiver, Batch& batch) {
     Forward(batch, receiver.destination, pool_, *receiver.ledger, send);
   });
@@ -92,9 +94,9 @@ Tsc Loop::SleepIfIdle(bool worked, Tsc now) {
   if (!decision.sleep) return now;
   receive_.CountAllIdleTurns();
   // The worker stays online while it blocks: what the plan names is not freed under an armed queue.
-  // So it reports now that it has let go of earlier plans, after the bell is set and before it looks
-  // for a new plan: control asks for the report first and rings then, and one sees the other. If
-  // there is a new plan, nothing of this one is touched any more.
+  // So it reports now that it has let go of earlier plans, after the bell is set and before it
+  // looks for a new plan: control asks for the report first and rings then, and one sees the other.
+  // If there is a new plan, nothing of this one is touched any more.
   const auto may_sleep = [this] {
     rte_rcu_qsbr_quiescent(rcu_, rcu_reader_);
     return !RungFor();

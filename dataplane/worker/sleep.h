@@ -26,8 +26,8 @@ class Sleeper {
   // Arms all receivers, and the senders whose peer has no room; rolls back on the first that says
   // no; blocks once, until `until` at the latest; disarms. `may_sleep`: asked after the bell is
   // set and before anything is armed: whether there is still nothing that the bell would be rung
-  // for. `rung_for`: asked once awake: what it was rung for, nullopt where that is gone. Returns why
-  // it woke; nullopt where it did not block. Counts all of it.
+  // for. `rung_for`: asked once awake: what it was rung for, nullopt where that is gone. Returns
+  // why it woke; nullopt where it did not block. Counts all of it.
   template <class MaySleep, class RungFor>
   std::optional<ledger::WakeCause> Sleep(const Plan& plan, const SenderSet& senders, Tsc now,
                                          Tsc until, MaySleep&& may_sleep, RungFor&& rung_for) {

@@ -23,14 +23,14 @@ absl::Status PrepareThread(uint32_t index, int cpu) {
   CPU_ZERO(&cpus);
   CPU_SET(cpu, &cpus);
   if (const int error = pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus); error != 0) {
-    return absl::ErrnoToStatus(
-        error, absl::StrCat("pin worker ", index, " to CPU ", cpu,
-                            " (name CPUs of this process's cpuset with --cores)"));
+    return absl::ErrnoToStatus(error,
+                               absl::StrCat("pin worker ", index, " to CPU ", cpu,
+                                            " (name CPUs of this process's cpuset with --cores)"));
   }
   if (rte_thread_register() != 0) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("DPDK has no room for worker ", index, " among its ", RTE_MAX_LCORE,
-                     " threads; name fewer CPUs with --cores"));
+    return absl::ResourceExhaustedError(absl::StrCat("DPDK has no room for worker ", index,
+                                                     " among its ", RTE_MAX_LCORE,
+                                                     " threads; name fewer CPUs with --cores"));
   }
   // The default slack of 50 µs would double a short sleep.
   prctl(PR_SET_TIMERSLACK, 1UL);

@@ -27,8 +27,8 @@ struct WorkerOptions {
   uint32_t index = 0;
   int cpu = 0;
   IdleSettings idle = DefaultIdleSettings();
-  rte_mempool* pool = nullptr;          // For packets that forwarding makes.
-  rte_rcu_qsbr* rcu = nullptr;          // The worker is its reader number `index`.
+  rte_mempool* pool = nullptr;  // For packets that forwarding makes.
+  rte_rcu_qsbr* rcu = nullptr;  // The worker is its reader number `index`.
   ledger::WorkerBlock* ledger = nullptr;
 };
 
@@ -63,9 +63,9 @@ class Worker {
   const WorkerOptions options_;
   std::unique_ptr<Doorbell> bell_;
   ReadyBitmap ready_{kReadyBits};
-  std::unique_ptr<const Plan> plan_;     // Control's.
-  std::atomic<const Plan*> next_plan_;   // Written by control, read by the worker.
-  std::atomic<bool> stop_ = false;       // Likewise.
+  std::unique_ptr<const Plan> plan_;    // Control's.
+  std::atomic<const Plan*> next_plan_;  // Written by control, read by the worker.
+  std::atomic<bool> stop_ = false;      // Likewise.
   std::thread thread_;
 };
 

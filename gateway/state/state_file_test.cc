@@ -78,8 +78,7 @@ TEST_F(StateFileTest, TornAtAnyByteIsPutAsideOrTheWhole) {
 TEST_F(StateFileTest, ANewerFormatIsPutAsideWhateverItsFields) {
   const std::string problem =
       ProblemOf(R"({"format": 2, "generation": "7", "config": {"tunnels": []}})");
-  EXPECT_NE(problem.find("of format 2, this version knows format 1"), std::string::npos)
-      << problem;
+  EXPECT_NE(problem.find("of format 2, this version knows format 1"), std::string::npos) << problem;
 }
 
 TEST_F(StateFileTest, UnknownFieldsAndInvalidConfigurationsArePutAside) {
