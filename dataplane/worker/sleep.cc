@@ -39,8 +39,8 @@ bool Sleeper::ArmAll(const Plan& plan, const SenderSet& senders) {
   fds_.resize(1 + plan.receivers.size());
   senders.VisitBlocked([&](const Sender& sender) {
     all_armed = all_armed && sender.queue.Arm();
-    // A sender waits for room: readable where its fd is a bell, writable where it is a device.
-    fds_.push_back({.fd = sender.queue.wait_fd(), .events = POLLIN | POLLOUT, .revents = 0});
+    // Readable, even where it waits for a device to be writable: a bell is always writable.
+    fds_.push_back({.fd = sender.queue.wait_fd(), .events = POLLIN, .revents = 0});
   });
   if (!all_armed) DisarmAll(plan, senders);
   return all_armed;
