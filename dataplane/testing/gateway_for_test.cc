@@ -119,6 +119,15 @@ uint64_t GatewayForTest::Count(const std::string& port, ledger::PortCounter coun
   });
 }
 
+uint64_t GatewayForTest::Count(ledger::WorkerCounter counter) const {
+  uint64_t sum = 0;
+  const ledger::Snapshot snapshot = TakeSnapshot();
+  for (const SlotSnapshot& slot : snapshot.slots) {
+    if (slot.identity().kind == SlotKind::kWorker) sum += slot.worker().counters[counter].Get();
+  }
+  return sum;
+}
+
 void GatewayForTest::ExpectBooksBalance() const {
   ledger::Books before;
   ledger::Books books = ComputeBooks(TakeSnapshot());

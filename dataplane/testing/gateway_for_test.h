@@ -53,6 +53,8 @@ class GatewayForTest {
   uint64_t Dropped(const std::string& port, ledger::DropReason reason) const;
   // What is counted of the port's device.
   uint64_t Count(const std::string& port, ledger::PortCounter counter) const;
+  // The sum over all workers.
+  uint64_t Count(ledger::WorkerCounter counter) const;
   // Waits until nothing moves any more; fails unless the books balance then.
   void ExpectBooksBalance() const;
 

@@ -1,6 +1,8 @@
 #include "tests/conformance/conformance_test.h"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace wakegate::testing {
 
@@ -26,6 +28,13 @@ void ExpectDelivered(Host& from, Host& to, const std::vector<Bytes>& frames) {
 void ExpectConnected(TwoPorts& ports) {
   ExpectDelivered(ports.a(), ports.b(), {RandomFrame(60, 1)});
   ExpectDelivered(ports.b(), ports.a(), {RandomFrame(61, 2)});
+}
+
+void ExpectAsleep(const GatewayForTest& gateway) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const uint64_t turns = gateway.Count(ledger::WorkerCounter::kIterations);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_LT(gateway.Count(ledger::WorkerCounter::kIterations), turns + 10);
 }
 
 }  // namespace wakegate::testing

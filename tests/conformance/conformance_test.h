@@ -43,6 +43,9 @@ void ExpectDelivered(Host& from, Host& to, const std::vector<Bytes>& frames);
 // Likewise, one small frame in each direction.
 void ExpectConnected(TwoPorts& ports);
 
+// Whether workers in interrupt mode that have nothing to do do nothing.
+void ExpectAsleep(const GatewayForTest& gateway);
+
 // "memory" or "memory_to_tap".
 struct KindName {
   std::string operator()(const ::testing::TestParamInfo<Kind>& test) const {

@@ -1,6 +1,7 @@
 // Two workers send to one transmit queue.
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 
 #include "mgmt/testing/eventually.h"

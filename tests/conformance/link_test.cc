@@ -38,6 +38,19 @@ TEST_P(LinkTest, TrafficResumesWhenTheFarSideIsUpAgain) {
   }
 }
 
+TEST_P(LinkTest, ASleepingWorkerIsNotKeptAwakeByALinkThatIsDown) {
+  TwoPorts ports(from(), to(), {.idle_mode = IdleMode::kInterrupt});
+  ports.a().SetLink(false);
+  ports.b().SetLink(false);
+  ExpectAsleep(ports.gateway());
+  ports.a().SetLink(true);
+  ports.b().SetLink(true);
+  Traffic there(ports.a(), ports.b());
+  Traffic back(ports.b(), ports.a());
+  EXPECT_TRUE(there.Flows());
+  EXPECT_TRUE(back.Flows());
+}
+
 TEST_P(LinkTest, TrafficResumesWhenThePortIsPutUpAgain) {
   TwoPorts ports(from(), to());
   Traffic there(ports.a(), ports.b());

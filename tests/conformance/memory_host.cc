@@ -10,12 +10,6 @@
 #include "dataplane/packet/packet_from_bytes.h"
 
 namespace wakegate::testing {
-namespace {
-
-constexpr uint32_t kRingPackets = 1024;
-
-}  // namespace
-
 std::string MemoryHost::PortConfig() const {
   return absl::StrCat("memory: {cable: ", cable_, ", queues: ", queues_,
                       ", ring_packets: ", kRingPackets, "}");

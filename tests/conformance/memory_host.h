@@ -15,6 +15,9 @@ namespace wakegate::testing {
 // Ends before the gateway does.
 class MemoryHost : public Host {
  public:
+  // What each direction of the cable holds.
+  static constexpr uint32_t kRingPackets = 1024;
+
   // `cable`: the cable's name.
   MemoryHost(const std::string& cable, GatewayForTest& gateway, uint32_t queues = 1)
       : cable_(cable), gateway_(gateway), queues_(queues) {}

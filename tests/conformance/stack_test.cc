@@ -1,5 +1,8 @@
 // TCP and UDP between two IP stacks whose devices are as the kernel makes them: partial checksums
 // and packets to segment included.
+#include <memory>
+#include <optional>
+
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/stream.h"
 
@@ -8,15 +11,16 @@ namespace {
 
 class StackTest : public PairTest {
  protected:
-  StackTest() : bed_({.workers = 2}) {
-    bed_.AddWithKernel("a", from());
-    bed_.AddWithKernel("b", to());
-    bed_.Connect("a", "b");
-    bed_.Apply();
-    client_ = bed_.MakeIpStack("a", 1);
-    server_ = bed_.MakeIpStack("b", 2);
+  void Start(IdleMode mode) {
+    bed_.emplace(GatewayOptions{.workers = 2, .idle_mode = mode});
+    bed_->AddWithKernel("a", from());
+    bed_->AddWithKernel("b", to());
+    bed_->Connect("a", "b");
+    bed_->Apply();
+    client_ = bed_->MakeIpStack("a", 1);
+    server_ = bed_->MakeIpStack("b", 2);
   }
-  ~StackTest() override {
+  void TearDown() override {
     for (const IpStack* stack : {client_.get(), server_.get()}) {
       EXPECT_EQ(stack->Counter("Tcp", "InCsumErrors"), 0U);
       EXPECT_EQ(stack->Counter("Tcp", "InErrs"), 0U);
@@ -25,7 +29,7 @@ class StackTest : public PairTest {
     }
   }
 
-  Testbed bed_;
+  std::optional<Testbed> bed_;
   std::unique_ptr<IpStack> client_;
   std::unique_ptr<IpStack> server_;
 };
@@ -34,6 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, StackTest, AllPairs(), KindName());
 constexpr IpVersion kVersions[] = {IpVersion::kIpv4, IpVersion::kIpv6};
 
 TEST_P(StackTest, TcpStreamsArriveUnchangedBothWays) {
+  Start(IdleMode::kPoll);
   constexpr uint64_t kBytes = 16 << 20;
   for (const IpVersion version : kVersions) {
     ASSERT_NO_FATAL_FAILURE(ExchangeOverTcp(*client_, *server_, version, kBytes));
@@ -42,6 +47,7 @@ TEST_P(StackTest, TcpStreamsArriveUnchangedBothWays) {
 
 // What the reader has not read yet stays as it was when it was sent, whatever comes behind it.
 TEST_P(StackTest, AReaderThatIsLateReadsWhatWasSent) {
+  Start(IdleMode::kInterrupt);
   constexpr uint64_t kBytes = 4 << 20;
   for (const IpVersion version : kVersions) {
     ASSERT_NO_FATAL_FAILURE(
@@ -50,6 +56,7 @@ TEST_P(StackTest, AReaderThatIsLateReadsWhatWasSent) {
 }
 
 TEST_P(StackTest, UdpDatagramsArriveUnchangedBothWays) {
+  Start(IdleMode::kAdaptive);
   for (const IpVersion version : kVersions) {
     ASSERT_NO_FATAL_FAILURE(EchoOverUdp(*client_, *server_, version, /*datagrams=*/200));
     ASSERT_NO_FATAL_FAILURE(SendSegmentedUdp(*client_, *server_, version));

@@ -4,28 +4,18 @@
 
 #include "mgmt/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
+#include "tests/conformance/memory_host.h"
 
 namespace wakegate::testing {
 namespace {
 
 using ledger::DropReason;
-using ledger::SlotKind;
 using ledger::WorkerCounter;
 
 std::vector<Bytes> Burst(uint32_t count) {
   std::vector<Bytes> frames;
   for (uint32_t i = 0; i < count; ++i) frames.push_back(RandomFrame(60 + i, i));
   return frames;
-}
-
-uint64_t Sleeps(const GatewayForTest& gateway) {
-  uint64_t sleeps = 0;
-  const ledger::Snapshot snapshot = gateway.TakeSnapshot();
-  for (const ledger::SlotSnapshot& slot : snapshot.slots) {
-    if (slot.identity().kind != SlotKind::kWorker) continue;
-    sleeps += slot.worker().counters[WorkerCounter::kSleeps].Get();
-  }
-  return sleeps;
 }
 
 std::string ModeName(IdleMode mode) {
@@ -69,7 +59,7 @@ TEST_P(WakeupTest, ABurstAndOneMoreThenSilenceAllArrive) {
     }
   }
   if (mode() != IdleMode::kPoll) {
-    EXPECT_GT(Sleeps(ports.gateway()), 0U);
+    EXPECT_GT(ports.gateway().Count(WorkerCounter::kSleeps), 0U);
   }
 }
 
@@ -79,6 +69,28 @@ TEST_P(WakeupTest, OneFrameThenSilenceArrives) {
     ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.a(), ports.b(), {RandomFrame(60, round)}));
     std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 3)));
     ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.b(), ports.a(), {RandomFrame(60, round)}));
+  }
+}
+
+// Only a memory port's host can leave frames where they are.
+using FullPeerTest = KindTest;
+INSTANTIATE_TEST_SUITE_P(Kinds, FullPeerTest, ValuesIn(AllKinds()), KindName());
+
+TEST_P(FullPeerTest, TheWorkerSleepsBesideAFullPeerAndSendsTheRestOnceThatReads) {
+  TwoPorts ports(GetParam(), MemoryKind(), {.idle_mode = IdleMode::kInterrupt});
+  // One more waits in the port than fit into the cable.
+  constexpr uint32_t kFrames = MemoryHost::kRingPackets + 1;
+  for (uint32_t i = 0; i < kFrames; ++i) {
+    ASSERT_EQ(ports.a().Send(RandomFrame(60, i)), 0);
+    // The device of the other end has room for some hundreds.
+    if (i % 256 == 0) {
+      ASSERT_TRUE(Eventually([&] { return ports.gateway().Received("a") == i + 1; }));
+    }
+  }
+  ASSERT_TRUE(Eventually([&] { return ports.gateway().Received("a") == kFrames; }));
+  ExpectAsleep(ports.gateway());
+  for (uint32_t i = 0; i < kFrames; ++i) {
+    ASSERT_EQ(ports.b().Receive(), RandomFrame(60, i)) << i;
   }
 }
 
