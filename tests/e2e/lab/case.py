@@ -65,7 +65,9 @@ class GatewayCase(unittest.TestCase):
 def main() -> None:
     """Runs the tests of the file that calls it."""
     runner = unittest.TextTestRunner(sys.stdout, verbosity=2, resultclass=report.Result)
-    program = unittest.main(testRunner=runner, exit=False)
+    name = os.environ.get("TESTBRIDGE_TEST_ONLY")  # Of bazel test --test_filter.
+    only = ["-k", name] if name else []
+    program = unittest.main(argv=sys.argv + only, testRunner=runner, exit=False)
     if path := os.environ.get("XML_OUTPUT_FILE"):
         program.result.write(path)
     sys.exit(not program.result.wasSuccessful())
