@@ -10,7 +10,8 @@
 namespace wakegate {
 
 // Makes the run directory if it is not there, and takes its lock for as long as the result lives;
-// the kernel frees it when the process ends in any way. ALREADY_EXISTS where another has it.
+// the kernel frees it when the process ends in any way. ALREADY_EXISTS where another has it, and
+// still has it after half a second: one that was killed takes a moment to be gone.
 absl::StatusOr<FileDescriptor> LockRunDirectory(const std::string& run_dir);
 
 }  // namespace wakegate
