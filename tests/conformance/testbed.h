@@ -36,7 +36,7 @@ class Testbed {
   // Adds a port that has an IP stack at the other end. Where its kind has no kernel there, a port
   // of the gateway is at that end, and connected to a tap.
   void AddWithKernel(const std::string& port, const Kind& kind);
-  void Connect(const std::string& a, const std::string& b) { connections_.push_back({a, b}); }
+  void Connect(const std::string& a, const std::string& b) { connections_.emplace_back(a, b); }
 
   PortSettings& settings(const std::string& port) { return ports_.at(port).settings; }
   // Applies all that was set; it must succeed.

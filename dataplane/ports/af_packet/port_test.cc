@@ -19,8 +19,8 @@
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/ports/af_packet/fixture_for_test.h"
-#include "dataplane/ports/af_packet/peer_for_test.h"
 #include "dataplane/ports/af_packet/ring.h"
+#include "dataplane/testing/peer_for_test.h"
 
 namespace wakegate {
 namespace {
