@@ -129,6 +129,7 @@ absl::Status Run(const Flags& flags) {
   if (!lock.ok()) return lock.status();
   // Before the first thread of any library: they inherit it.
   if (absl::Status status = SetThreadCpus(cpus->housekeeping); !status.ok()) return status;
+  SetUpGrpc();
   absl::StatusOr<std::string> memory_text = StartEal(flags.memory_megabytes);
   if (!memory_text.ok()) return memory_text.status();
   const absl::Status status = Serve(flags, *cpus, *std::move(memory_text));
@@ -151,7 +152,6 @@ int main(int argc, char** argv) {
   umask(0007);  // Sockets and files are for the owner and the group.
   wakegate::BlockSignals();
   wakegate::SetUpLog("wakegate-dataplane", flags.log_level);
-  wakegate::SetUpGrpc();
   const absl::Status status = wakegate::Run(flags);
   if (status.ok()) return EXIT_SUCCESS;
   spdlog::critical("{}", std::string(status.message()));
