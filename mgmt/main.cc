@@ -103,7 +103,7 @@ absl::Status Run(const Flags& flags) {
                scrape->WithPort((*exporter)->port()).text());
 
   const int signal = WaitForStopSignal();
-  spdlog::info("stops: {}; the data plane goes on", strsignal(signal));
+  spdlog::info("stops: {}", strsignal(signal));
   dataplane.Stop();
   return absl::OkStatus();
 }

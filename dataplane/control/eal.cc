@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "dataplane/control/available_memory.h"
 #include "dataplane/control/cpus.h"
 
 namespace wakegate {
@@ -49,6 +50,13 @@ std::vector<std::string> EalArguments(bool hugepages, uint32_t megabytes, int cp
 
 absl::StatusOr<std::string> StartEal(uint32_t megabytes) {
   const bool hugepages = HugepagesAreFree(size_t{megabytes} << 20);
+  // EAL touches all of it. The kernel would not refuse but swap, or kill us.
+  if (const AvailableMemory available = ReadAvailableMemory();
+      !hugepages && megabytes > available.megabytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("--memory ", megabytes, ": ", available.limit, " leaves ", available.megabytes,
+                     " MB; ask for less, or raise the memory limit of the container or service"));
+  }
   const std::vector<int> cpus = ThreadCpus();
   std::vector<std::string> arguments = EalArguments(hugepages, megabytes, cpus.front());
   std::vector<char*> argv;

@@ -100,16 +100,15 @@ absl::Status PortRecord::Open() {
   return absl::OkStatus();
 }
 
-void PortRecord::Close(DropReason reason) {
+std::unique_ptr<Port> PortRecord::Detach(DropReason reason) {
   for (size_t queue = 0; queue < queues_.size(); ++queue) {
     QueuePair& pair = queues_[queue];
     for (auto& [worker, ring] : pair.inbound) DropRing(*ring, reason, pair.tx_slot.block());
     if (port_ != nullptr) port_->tx_queues()[queue].DropHeld(reason);
   }
   service_ = Service::kNone;
-  if (port_ == nullptr) return;
-  CountKernel();
-  port_.reset();
+  if (port_ != nullptr) CountKernel();
+  return std::move(port_);
 }
 
 absl::StatusOr<HandoffRing*> PortRecord::InboundRing(uint32_t queue, uint32_t from) {

@@ -65,7 +65,10 @@ class PortRecord {
   // Opens the device as the configuration says. It has no service yet.
   absl::Status Open();
   // Closes it. No plan names its queues any more; what they hold is dropped for `reason`.
-  void Close(ledger::DropReason reason);
+  void Close(ledger::DropReason reason) { Detach(reason).reset(); }
+  // Likewise, but leaves it to the caller to destroy the port, on any thread: the kernel may take
+  // its time. Null where it was closed.
+  std::unique_ptr<Port> Detach(ledger::DropReason reason);
   // Null while it is closed.
   Port* port() { return port_.get(); }
   std::vector<QueuePair>& queues() { return queues_; }

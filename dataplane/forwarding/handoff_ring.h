@@ -20,7 +20,8 @@ namespace wakegate {
 // and is empty when it goes.
 class HandoffRing {
  public:
-  static constexpr uint32_t kPackets = 512;
+  // As many as a receive ring may hold while its worker was not running.
+  static constexpr uint32_t kPackets = 2048;
 
   // The owner of the transmit queue is told through bit `ready_bit` of `ready`, and rung if he
   // sleeps. Both outlive the ring.

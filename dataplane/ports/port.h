@@ -47,7 +47,7 @@ struct KernelCounters {
 
 class Port {
  public:
-  // Closes the device. No worker uses its queues any more.
+  // Closes the device. No worker uses its queues any more. Any thread, ports beside each other.
   virtual ~Port() = default;
 
   // Constant; one for each queue pair.

@@ -97,7 +97,10 @@ void AddTime(CLI::App& app, const std::string& names, absl::Duration& time,
 
 // Makes a path a Unix socket's address; gives the error, empty where there is none.
 std::string CompleteAddress(std::string& address) {
-  if (absl::StartsWith(address, "/")) address.insert(0, "unix:");
+  // gRPC's other schemes (dns:, ipv4:) have a colon too; a HOST:PORT has no slash.
+  if (absl::StrContains(address, '/') && !absl::StrContains(address, ':')) {
+    address.insert(0, "unix:");
+  }
   absl::string_view path = address;
   constexpr std::size_t kMaxPath = sizeof(sockaddr_un::sun_path) - 1;
   if (!absl::ConsumePrefix(&path, "unix:") || path.size() <= kMaxPath) return "";

@@ -148,6 +148,8 @@ TEST_F(CommandsTest, NobodyListeningIsUnreachable) {
               "WAKEGATE_ADDRESS.\n");
   }
   EXPECT_EQ(Run({"--address", "/tmp/none.sock", "stats", "--watch"}), kUnreachable);
+  EXPECT_EQ(Run({"--address", "none/api.sock", "get", "ports"}), kUnreachable);
+  EXPECT_NE(err_.find("at unix:none/api.sock"), std::string::npos) << "a path may be relative";
 }
 
 TEST_F(CommandsTest, DiffTellsByItsExitCode) {

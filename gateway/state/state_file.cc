@@ -1,5 +1,6 @@
 #include "gateway/state/state_file.h"
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "gateway/config/text.h"
 #include "gateway/config/validate.h"
@@ -8,6 +9,8 @@
 namespace wakegate {
 namespace {
 
+constexpr size_t kMostQuoted = 200;
+
 absl::Status ParseJson(const std::string& text, bool ignore_unknown_fields,
                        internal::v1::StoredState& state) {
   google::protobuf::util::JsonParseOptions options;
@@ -15,7 +18,9 @@ absl::Status ParseJson(const std::string& text, bool ignore_unknown_fields,
   const auto status = google::protobuf::util::JsonStringToMessage(text, &state, options);
   if (status.ok()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("not what Wakegate writes: ", std::string(status.message())));
+      absl::StrCat("not what Wakegate writes: ",
+                   // It quotes the file, whatever bytes that has.
+                   absl::CHexEscape(std::string(status.message()).substr(0, kMostQuoted))));
 }
 
 absl::StatusOr<internal::v1::StoredState> Parse(const std::string& text) {

@@ -89,6 +89,13 @@ TEST_F(StateFileTest, UnknownFieldsAndInvalidConfigurationsArePutAside) {
             std::string::npos);
 }
 
+// The problem goes into a protobuf string and to a terminal.
+TEST_F(StateFileTest, TheBytesOfABadFileAreNotRepeatedAsTheyAre) {
+  const std::string problem = ProblemOf("\xff\xfe\x1b[31m\ngarbage");
+  EXPECT_NE(problem.find("put aside"), std::string::npos) << problem;
+  for (const char c : problem) EXPECT_TRUE(c >= ' ' && c < 0x7f) << problem;
+}
+
 TEST_F(StateFileTest, AFileThatCannotBeReadIsAnError) {
   std::filesystem::create_directory(path_);
   EXPECT_EQ(StateFile(path_).Load().status().message(), "read " + path_ + ": Is a directory");

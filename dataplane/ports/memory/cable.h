@@ -18,7 +18,7 @@ namespace wakegate {
 // Two ends, and for each queue pair a ring in each direction.
 struct Cable {
   struct End {
-    bool taken = false;  // Control's.
+    std::atomic<bool> taken = false;
     // Whether somebody receives here. Written by control, read by the workers of the other end.
     std::atomic<bool> plugged = false;
     std::vector<std::unique_ptr<MemoryRing>> incoming;  // One for each queue.
