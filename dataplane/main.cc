@@ -26,7 +26,7 @@
 #include "dataplane/packet/pool.h"
 #include "gateway/ledger/writer.h"
 #include "gateway/paths/paths.h"
-#include "gateway/process/exit_codes.h"
+#include "gateway/process/exit_status.h"
 #include "gateway/process/grpc_runtime.h"
 #include "gateway/process/log.h"
 #include "gateway/process/signals.h"
@@ -152,8 +152,5 @@ int main(int argc, char** argv) {
   umask(0007);  // Sockets and files are for the owner and the group.
   wakegate::BlockSignals();
   wakegate::SetUpLog("wakegate-dataplane", flags.log_level);
-  const absl::Status status = wakegate::Run(flags);
-  if (status.ok()) return EXIT_SUCCESS;
-  spdlog::critical("{}", std::string(status.message()));
-  return absl::IsInvalidArgument(status) ? wakegate::kExitUsage : wakegate::kExitFailure;
+  return wakegate::ExitStatus(wakegate::Run(flags));
 }

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "gateway/paths/paths.h"
-#include "gateway/process/exit_codes.h"
+#include "gateway/process/exit_status.h"
 #include "gateway/process/grpc_runtime.h"
 #include "gateway/process/log.h"
 #include "gateway/process/signals.h"
@@ -124,8 +124,5 @@ int main(int argc, char** argv) {
   wakegate::BlockSignals();
   wakegate::SetUpLog("wakegate-mgmt", flags.log_level);
   wakegate::SetUpGrpc();
-  const absl::Status status = wakegate::Run(flags);
-  if (status.ok()) return EXIT_SUCCESS;
-  spdlog::critical("{}", std::string(status.message()));
-  return absl::IsInvalidArgument(status) ? wakegate::kExitUsage : wakegate::kExitFailure;
+  return wakegate::ExitStatus(wakegate::Run(flags));
 }

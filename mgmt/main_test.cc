@@ -19,9 +19,9 @@
 #include "gateway/client/client.h"
 #include "gateway/files/temporary_folder.h"
 #include "gateway/paths/paths.h"
+#include "gateway/testing/eventually.h"
 #include "gateway/version/version.h"
 #include "mgmt/testing/configs.h"
-#include "mgmt/testing/eventually.h"
 #include "mgmt/testing/fake_dataplane.h"
 #include "mgmt/testing/scrape.h"
 

@@ -31,7 +31,7 @@ void Gateway::Restore() {
   generation_ = loaded->state->generation();
   for (const v1::Port& port : running_.ports()) {
     const absl::Status status = ports_.AddEvenIfClosed(port);
-    if (!ports_.records().contains(port.name()) || !status.ok()) {
+    if (!status.ok()) {
       spdlog::error("restore: {}", std::string(status.message()));
       reopen_.Failed(port.name(), steady_clock::now());
       continue;

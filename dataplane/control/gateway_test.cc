@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -12,6 +11,7 @@
 
 #include "dataplane/testing/frames.h"
 #include "dataplane/testing/gateway_for_test.h"
+#include "gateway/testing/eventually.h"
 
 namespace wakegate {
 namespace {
@@ -27,6 +27,8 @@ ports:
 cross_connects:
   - {a: a, b: b}
 )";
+
+constexpr auto kPatience = std::chrono::seconds(2);
 
 // The world outside of the gateway: the other ends of the cables.
 class GatewayTest : public ::testing::Test {
@@ -61,12 +63,6 @@ class GatewayTest : public ::testing::Test {
     }
     return got;
   }
-  bool Eventually(const std::function<bool()>& condition) {
-    for (int i = 0; i < 200 && !condition(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return condition();
-  }
   void TearDown() override {
     left_.reset();
     right_.reset();
@@ -96,7 +92,8 @@ TEST_F(GatewayTest, APortWithoutACrossConnectDropsByName) {
   Start();
   ASSERT_TRUE(gateway_->Apply("ports: [{name: a, memory: {cable: left, ring_packets: 256}}]").ok());
   for (uint32_t i = 0; i < 5; ++i) Send(*left_, i);
-  EXPECT_TRUE(Eventually([&] { return gateway_->Dropped("a", DropReason::kNoForwarding) == 5; }));
+  EXPECT_TRUE(Eventually([&] { return gateway_->Dropped("a", DropReason::kNoForwarding) == 5; },
+                         kPatience));
 }
 
 TEST_F(GatewayTest, ARefusedConfigurationLeavesTheOldOneRunning) {
@@ -164,7 +161,8 @@ cross_connects:
 )")
                   .ok());
   Send(*left_, 0);
-  EXPECT_TRUE(Eventually([&] { return gateway_->Dropped("a", DropReason::kPortDown) == 1; }));
+  EXPECT_TRUE(
+      Eventually([&] { return gateway_->Dropped("a", DropReason::kPortDown) == 1; }, kPatience));
   EXPECT_EQ(gateway_->PortStatus("b").state(), v1::PortStatus::STATE_ADMIN_DOWN);
   ASSERT_TRUE(gateway_->Apply(kTwoPorts).ok());
   Send(*left_, 1);

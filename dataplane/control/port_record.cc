@@ -1,11 +1,13 @@
 #include "dataplane/control/port_record.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "dataplane/control/port_status.h"
 #include "dataplane/packet/batch.h"
+#include "dataplane/packet/drop.h"
 #include "gateway/config/defaults.h"
 #include "spdlog/spdlog.h"
 
@@ -21,8 +23,7 @@ void DropRing(HandoffRing& ring, DropReason reason, ledger::TxQueueBlock& ledger
   rte_mbuf* packets[kMaxBurst];
   while (const uint32_t taken = ring.Take(packets)) {
     ledger.counters[TxCounter::kTakenOver].Add(taken);
-    ledger.drops[reason].Add(taken);
-    rte_pktmbuf_free_bulk(packets, taken);
+    DropPackets(std::span(packets).first(taken), reason, ledger);
   }
 }
 

@@ -1,8 +1,7 @@
 #include "dataplane/forwarding/forward.h"
 
-#include <span>
-
 #include "dataplane/packet/adapt.h"
+#include "dataplane/packet/drop.h"
 
 namespace wakegate {
 namespace {
@@ -10,15 +9,10 @@ namespace {
 using ledger::DropReason;
 using ledger::RxCounter;
 
-void Drop(std::span<rte_mbuf*> packets, DropReason reason, ledger::RxQueueBlock& ledger) {
-  ledger.drops[reason].Add(packets.size());
-  rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
-}
-
 void HandOver(Batch& batch, HandoffRing& ring, ledger::RxQueueBlock& ledger) {
   const uint32_t put = ring.Put(batch.packets());
   ledger.counters[RxCounter::kHandedOver].Add(put);
-  if (put < batch.size()) Drop(batch.packets().subspan(put), DropReason::kHandoffFull, ledger);
+  DropPackets(batch.packets().subspan(put), DropReason::kHandoffFull, ledger);
   batch.Clear();
   if (ring.TellOwner()) ledger.system_calls[ledger::SystemCall::kEventfd].Add(1);
 }
@@ -29,7 +23,7 @@ void Forward(Batch& batch, const Destination& destination, rte_mempool* pool,
              ledger::RxQueueBlock& ledger, absl::FunctionRef<void(uint32_t, Batch&)> send) {
   switch (destination.kind) {
     case Destination::Kind::kNowhere:
-      Drop(batch.packets(), destination.reason, ledger);
+      DropPackets(batch.packets(), destination.reason, ledger);
       batch.Clear();
       break;
     case Destination::Kind::kOwnQueue:

@@ -27,7 +27,6 @@ class Batch {
     packets_[size_++] = packet;
   }
   void Clear() { size_ = 0; }
-  void set_limit(uint32_t limit) { limit_ = limit; }
 
   uint32_t size() const { return size_; }
   uint32_t room() const { return limit_ - size_; }
@@ -42,7 +41,7 @@ class Batch {
 
  private:
   uint32_t size_ = 0;
-  uint32_t limit_;
+  const uint32_t limit_;
   rte_mbuf* packets_[kMaxBurst];
 };
 

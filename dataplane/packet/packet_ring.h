@@ -29,14 +29,16 @@ class PacketRing {
     return rte_ring_sp_enqueue_burst(ring_.get(), reinterpret_cast<void* const*>(packets.data()),
                                      static_cast<uint32_t>(packets.size()), nullptr);
   }
-  bool HasRoom() const { return rte_ring_free_count(ring_.get()) != 0; }
+  bool HasRoom() const {
+    return Load(ring_->prod.tail) - Load(ring_->cons.tail) < rte_ring_get_capacity(ring_.get());
+  }
 
   // The consumer. Fills `packets` from the start; says how many.
   uint32_t Get(std::span<rte_mbuf*> packets) {
     return rte_ring_sc_dequeue_burst(ring_.get(), reinterpret_cast<void**>(packets.data()),
                                      static_cast<uint32_t>(packets.size()), nullptr);
   }
-  bool empty() const { return rte_ring_empty(ring_.get()) != 0; }
+  bool empty() const { return Load(ring_->prod.tail) == Load(ring_->cons.tail); }
   // The index that the producer moves once packets are complete, and our own: equal when empty.
   const uint32_t* producer_index() const { return const_cast<uint32_t*>(&ring_->prod.tail); }
   uint32_t consumer_index() const { return ring_->cons.tail; }
@@ -49,6 +51,12 @@ class PacketRing {
     void operator()(rte_ring* ring) const { rte_free(ring); }
   };
   explicit PacketRing(rte_ring* ring) : ring_(ring) {}
+
+  // An index that the other thread moves. rte_ring_empty and the like read it without an atomic
+  // load; that is the same instruction, but a race by the language's rules.
+  static uint32_t Load(const volatile uint32_t& index) {
+    return __atomic_load_n(&index, __ATOMIC_RELAXED);
+  }
 
   std::unique_ptr<rte_ring, Free> ring_;
 };

@@ -19,6 +19,17 @@ struct TransmitCapabilities {
   // Takes packets of several mbufs.
   bool chains = false;
 
+  // Of a port behind which somebody does all of it: the kernel, or another part of the gateway.
+  // `udp`: whether that one also segments UDP.
+  static TransmitCapabilities All(uint32_t mtu, bool udp) {
+    return {.mtu = mtu,
+            .checksum = true,
+            .tcp4_segmentation = true,
+            .tcp6_segmentation = true,
+            .udp_segmentation = udp,
+            .chains = true};
+  }
+
   bool operator==(const TransmitCapabilities&) const = default;
 };
 

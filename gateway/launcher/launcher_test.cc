@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "gateway/files/temporary_folder.h"
+#include "gateway/testing/eventually.h"
 #include "gateway/version/version.h"
 
 namespace wakegate {
@@ -103,14 +103,6 @@ class LauncherTest : public testing::Test {
     std::ifstream file(dir_ + "/" + name);
     for (std::string line; std::getline(file, line);) lines.push_back(line);
     return lines;
-  }
-
-  static bool Eventually(const std::function<bool()>& condition) {
-    for (int i = 0; i < 1000; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(milliseconds(10));
-    }
-    return false;
   }
 
   // The process id of a program that has started, other than that of a run before. Throws, which

@@ -7,7 +7,7 @@
 #include "CLI/CLI.hpp"
 #include "gateway/launcher/program.h"
 #include "gateway/launcher/supervisor.h"
-#include "gateway/process/exit_codes.h"
+#include "gateway/process/exit_status.h"
 #include "gateway/process/log.h"
 #include "gateway/version/version.h"
 #include "spdlog/spdlog.h"

@@ -10,10 +10,10 @@
 
 #include "gateway/files/temporary_folder.h"
 #include "gateway/paths/paths.h"
+#include "gateway/testing/eventually.h"
 #include "mgmt/controller/controller.h"
 #include "mgmt/controller/reconciler.h"
 #include "mgmt/testing/configs.h"
-#include "mgmt/testing/eventually.h"
 #include "mgmt/testing/fake_dataplane.h"
 
 namespace wakegate {

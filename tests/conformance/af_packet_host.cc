@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "dataplane/netdev/namespace_for_test.h"
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 
 namespace wakegate::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "dataplane/control/housekeeping.h"
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/traffic.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <thread>
 
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/memory_host.h"
 

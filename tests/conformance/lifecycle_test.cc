@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/traffic.h"
 

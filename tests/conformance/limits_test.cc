@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 
 namespace wakegate::testing {

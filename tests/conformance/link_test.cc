@@ -1,5 +1,5 @@
 // Links go down and come up again, at either end.
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/traffic.h"
 

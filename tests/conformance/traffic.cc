@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 #include "tests/conformance/random_frame.h"
 
 namespace wakegate::testing {

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <thread>
 
-#include "mgmt/testing/eventually.h"
+#include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/memory_host.h"
 

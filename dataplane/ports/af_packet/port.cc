@@ -15,7 +15,7 @@
 #include "dataplane/ports/af_packet/rx_queue.h"
 #include "dataplane/ports/af_packet/socket.h"
 #include "dataplane/ports/af_packet/tx_queue.h"
-#include "dataplane/ports/kernel_counters.h"
+#include "dataplane/ports/kernel_device.h"
 
 namespace wakegate {
 namespace {
@@ -51,12 +51,7 @@ class AfPacketPort final : public Port {
 
   // The kernel does itself what the device cannot (validate_xmit_skb).
   TransmitCapabilities transmit_capabilities(uint32_t mtu) const override {
-    return {.mtu = mtu,
-            .checksum = true,
-            .tcp4_segmentation = true,
-            .tcp6_segmentation = true,
-            .udp_segmentation = udp_segmentation_,
-            .chains = true};
+    return TransmitCapabilities::All(mtu, udp_segmentation_);
   }
 
   uint32_t interface_index() const override { return static_cast<uint32_t>(device_.index()); }
@@ -80,17 +75,14 @@ class AfPacketPort final : public Port {
   }
 
   absl::StatusOr<DeviceState> ReadDevice() override {
-    absl::StatusOr<LinkState> link = device_.Read();
+    const absl::StatusOr<LinkState> link = device_.Read();
     if (!link.ok()) return link.status();
     if (ring_is_stuck_) {
       return absl::UnavailableError(
           absl::StrCat("the kernel has stopped using the receive ring of ", device_.name(),
                        ": it got a packet that it cannot describe (SCTP to segment, say)"));
     }
-    return DeviceState{.admin_up = link->admin_up,
-                       .carrier = link->carrier,
-                       .mtu = link->mtu,
-                       .mac_address = std::move(link->mac_address)};
+    return DeviceStateOf(*link);
   }
 
   KernelCounters ReadKernelCounters() override {

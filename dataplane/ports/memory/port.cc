@@ -31,12 +31,7 @@ class MemoryPort : public Port {
   std::span<const AnyTxQueue> tx_queues() const override { return any_tx_; }
   TransmitCapabilities transmit_capabilities(uint32_t mtu) const override {
     // The other end is in the gateway too: it passes every request on.
-    return {.mtu = mtu,
-            .checksum = true,
-            .tcp4_segmentation = true,
-            .tcp6_segmentation = true,
-            .udp_segmentation = true,
-            .chains = true};
+    return TransmitCapabilities::All(mtu, /*udp=*/true);
   }
 
   absl::Status SetAdminUp(bool up) override {

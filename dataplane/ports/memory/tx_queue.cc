@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dataplane/packet/drop.h"
 #include "dataplane/wakeup/arm_then_look.h"
 
 namespace wakegate {
@@ -30,7 +31,7 @@ void MemoryTxQueue::Send(Batch& in, Tsc now) {
   std::span<rte_mbuf*> rest = in.packets();
   if (!peer_plugged_.load(std::memory_order_relaxed)) {
     DropHeld(DropReason::kLinkDown);
-    Drop(rest, DropReason::kLinkDown);
+    DropPackets(rest, DropReason::kLinkDown, ledger_);
     in.Clear();
     return;
   }
@@ -38,7 +39,7 @@ void MemoryTxQueue::Send(Batch& in, Tsc now) {
   if (backlog_.empty()) rest = rest.subspan(Put(rest));
   const auto held = rest.first(std::min<size_t>(rest.size(), backlog_packets_ - backlog_.size()));
   backlog_.insert(backlog_.end(), held.begin(), held.end());
-  Drop(rest.subspan(held.size()), DropReason::kBacklogFull);
+  DropPackets(rest.subspan(held.size()), DropReason::kBacklogFull, ledger_);
   ledger_.levels[TxLevel::kHeld].Set(backlog_.size());
   in.Clear();
 }
@@ -92,14 +93,8 @@ void MemoryTxQueue::Ring(FlushCause cause, Tsc now) {
   unrung_ = 0;
 }
 
-void MemoryTxQueue::Drop(std::span<rte_mbuf*> packets, DropReason reason) {
-  if (packets.empty()) return;
-  ledger_.drops[reason].Add(packets.size());
-  rte_pktmbuf_free_bulk(packets.data(), packets.size());
-}
-
 void MemoryTxQueue::DropHeld(DropReason reason) {
-  Drop(backlog_, reason);
+  DropPackets(backlog_, reason, ledger_);
   backlog_.clear();
   ledger_.levels[TxLevel::kHeld].Set(0);
 }

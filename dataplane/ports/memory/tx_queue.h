@@ -35,7 +35,6 @@ class MemoryTxQueue {
   // Puts packets into the ring and counts them as sent; says how many had room.
   uint32_t Put(std::span<rte_mbuf* const> packets);
   void PutBacklog();
-  void Drop(std::span<rte_mbuf*> packets, ledger::DropReason reason);
   void Ring(ledger::FlushCause cause, Tsc now);
 
   MemoryRing& ring_;

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/kernel/kernel_error.h"
-#include "dataplane/ports/kernel_counters.h"
+#include "dataplane/ports/kernel_device.h"
 #include "dataplane/ports/tap/attach.h"
 #include "dataplane/ports/tap/device.h"
 #include "dataplane/ports/tap/rx_queue.h"
@@ -50,12 +50,7 @@ class TapPort final : public Port {
   // IFF_VNET_HDR takes partial checksums and packets to segment in any case, and of UDP where the
   // kernel knows the kind (tun_get_user in drivers/net/tun.c).
   TransmitCapabilities transmit_capabilities(uint32_t mtu) const override {
-    return {.mtu = mtu,
-            .checksum = true,
-            .tcp4_segmentation = true,
-            .tcp6_segmentation = true,
-            .udp_segmentation = udp_segmentation_,
-            .chains = true};
+    return TransmitCapabilities::All(mtu, udp_segmentation_);
   }
 
   uint32_t interface_index() const override { return static_cast<uint32_t>(device_.index()); }
@@ -66,12 +61,9 @@ class TapPort final : public Port {
   absl::Status SetPromiscuous(bool) override { return absl::OkStatus(); }
 
   absl::StatusOr<DeviceState> ReadDevice() override {
-    absl::StatusOr<LinkState> link = device_.Read();
+    const absl::StatusOr<LinkState> link = device_.Read();
     if (!link.ok()) return link.status();
-    return DeviceState{.admin_up = link->admin_up,
-                       .carrier = link->carrier,
-                       .mtu = link->mtu,
-                       .mac_address = std::move(link->mac_address)};
+    return DeviceStateOf(*link);
   }
 
   KernelCounters ReadKernelCounters() override {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "dataplane/kernel/error_kind.h"
+#include "dataplane/packet/drop.h"
 #include "dataplane/packet/virtio_net_header.h"
 
 namespace wakegate {
@@ -86,8 +87,7 @@ TxResult TapTxQueue::Flush(Tsc now) {
 }
 
 void TapTxQueue::DropHeld(DropReason reason) {
-  ledger_.drops[reason].Add(held_count_);
-  rte_pktmbuf_free_bulk(held_.data(), static_cast<unsigned>(held_count_));
+  DropPackets({held_.data(), held_count_}, reason, ledger_);
   RemoveHeld(held_count_);
 }
 
@@ -172,9 +172,7 @@ void TapTxQueue::Hold(std::span<rte_mbuf*> packets, Tsc now) {
   std::copy_n(packets.begin(), taken, held_.begin() + held_count_);
   held_count_ += taken;
   ledger_.levels[TxLevel::kHeld].Set(held_count_);
-  const std::span<rte_mbuf*> excess = packets.subspan(taken);
-  ledger_.drops[DropReason::kBacklogFull].Add(excess.size());
-  rte_pktmbuf_free_bulk(excess.data(), static_cast<unsigned>(excess.size()));
+  DropPackets(packets.subspan(taken), DropReason::kBacklogFull, ledger_);
 }
 
 // From the front. They are sent or freed.

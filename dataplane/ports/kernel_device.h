@@ -1,11 +1,18 @@
-// The kernel's counts of a port's network device, since the port was opened.
-#ifndef DATAPLANE_PORTS_KERNEL_COUNTERS_H_
-#define DATAPLANE_PORTS_KERNEL_COUNTERS_H_
+// What ports tell of a network device of the kernel.
+#ifndef DATAPLANE_PORTS_KERNEL_DEVICE_H_
+#define DATAPLANE_PORTS_KERNEL_DEVICE_H_
 
 #include "dataplane/netdev/network_device.h"
 #include "dataplane/ports/port.h"
 
 namespace wakegate {
+
+inline DeviceState DeviceStateOf(const LinkState& link) {
+  return {.admin_up = link.admin_up,
+          .carrier = link.carrier,
+          .mtu = link.mtu,
+          .mac_address = link.mac_address};
+}
 
 // What came between two readings. Pure.
 inline KernelCounters CountedBetween(const LinkCounters& then, const LinkCounters& now) {
@@ -21,4 +28,4 @@ inline KernelCounters CountedBetween(const LinkCounters& then, const LinkCounter
 
 }  // namespace wakegate
 
-#endif  // DATAPLANE_PORTS_KERNEL_COUNTERS_H_
+#endif  // DATAPLANE_PORTS_KERNEL_DEVICE_H_

@@ -1,6 +1,6 @@
 // Waiting in a test for what another thread brings about.
-#ifndef MGMT_TESTING_EVENTUALLY_H_
-#define MGMT_TESTING_EVENTUALLY_H_
+#ifndef GATEWAY_TESTING_EVENTUALLY_H_
+#define GATEWAY_TESTING_EVENTUALLY_H_
 
 #include <chrono>
 #include <functional>
@@ -21,4 +21,4 @@ inline bool Eventually(const std::function<bool()>& condition,
 
 }  // namespace wakegate
 
-#endif  // MGMT_TESTING_EVENTUALLY_H_
+#endif  // GATEWAY_TESTING_EVENTUALLY_H_
