@@ -1,0 +1,97 @@
+"""A gateway to measure, its surroundings, and traffic through it."""
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+
+from harness.cpu import OTHER_CPU, on_other_cpu, program
+from harness.flood import Flood
+from harness.window import Look, Window, watch
+from lab.gateway import WORKER_CPU, Gateway
+from lab.namespace import Namespace
+from lab.tasks import tasks_of
+
+class Bed:
+    """A context: one gateway with one worker, in a namespace of its own. When it ends the books
+    must balance."""
+
+    def __init__(self):
+        self.namespace = Namespace()
+        self.gateway = Gateway(self.namespace)
+        self._meter: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Bed":
+        if {WORKER_CPU, OTHER_CPU} - os.sched_getaffinity(0):
+            raise SystemExit(f"bench: needs the CPUs {OTHER_CPU} and {WORKER_CPU}")
+        self.gateway.start()
+        self.gateway.wait_until_in_sync()
+        pid = self.gateway.pid("wakegate-dataplane")
+        (worker,) = (task.tid for task in tasks_of(pid) if task.is_worker)
+        self.pid, self.worker = pid, worker
+        (ledger,) = pathlib.Path(self.gateway.run_dir).glob("ledger.*")
+        self._meter = subprocess.Popen(
+            on_other_cpu([program("bench/meter"), str(ledger), str(pid), str(worker)]),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        return self
+
+    def __exit__(self, kind, *unused) -> None:
+        try:
+            if kind is None:
+                self.gateway.assert_books_balance()
+            else:
+                print(self.gateway.log())
+        finally:
+            if self._meter is not None:
+                self._meter.stdin.close()
+                self._meter.wait()
+            self.gateway.kill()
+            self.namespace.close()
+
+    def apply(self, config: dict) -> None:
+        self.gateway.apply(config)
+
+    def polling(self) -> list[dict]:
+        """The knobs of a worker that never sleeps."""
+        known = {knob["name"] for knob in self.gateway.ask("tune", "get")["knobs"]}
+        return [{"knob": "idle_policy", "value": "poll"}] if "idle_policy" in known else []
+
+    def tune(self, knob: str, value: str, *place: str) -> None:
+        """`place`: as wakegatectl takes it, "--port", "tap0"."""
+        self.gateway.ask("tune", "set", knob, value, *place)
+
+    def run_batch(self, commands: list[str]) -> None:
+        """Commands of ip(8)."""
+        batch = "\n".join(commands)
+        with self.namespace.start(["ip", "-batch", "-"], stdin=subprocess.PIPE, text=True) as ip:
+            ip.communicate(batch)
+        if ip.returncode != 0:
+            raise RuntimeError(f"ip -batch: {commands}")
+
+    def look(self, flood: Flood | None = None) -> Look:
+        self._meter.stdin.write("\n")
+        self._meter.stdin.flush()
+        answer = json.loads(self._meter.stdout.readline())
+        waited = [answer["waited"] / 1e9]
+        if flood is not None:
+            waited.append(flood.waited)
+        return Look(
+            answer["nanoseconds"] / 1e9, tuple(waited), answer["received"], answer["sent"],
+            answer["iterations"],
+        )
+
+    def watch(self, seconds: float, flood: Flood | None = None) -> Window:
+        """What happens in the next so many seconds."""
+        return watch(self, seconds, flood)
+
+    @contextlib.contextmanager
+    def paused(self):
+        """Within, the data plane leaves its CPU to others."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
