@@ -1,6 +1,6 @@
 import unittest
 
-from harness.figures import Report, at_least, at_most, confidence_interval
+from harness.figures import Report, at_least, at_most, confidence_interval, not_below
 from harness.plot import to_svg
 from harness.rounds import Effort, interleave
 from harness.table import to_table
@@ -23,6 +23,8 @@ class FiguresTest(unittest.TestCase):
         self.assertFalse(at_least(1.1, confident=True).is_met(values))
         self.assertTrue(at_most(1.3, confident=True).is_met(values))
         self.assertFalse(at_most(1.0).is_met(values))
+        self.assertTrue(not_below(1.3).is_met(values))
+        self.assertFalse(not_below(1.31).is_met(values))
 
     def test_figures_are_compared_round_by_round(self):
         report = Report("P", "test")

@@ -6,8 +6,9 @@ import os
 import pathlib
 import signal
 import subprocess
+import time
 
-from harness.cpu import OTHER_CPU, on_other_cpu, program
+from harness.cpu import OTHER_CPU, on_other_cpu, program, ran_seconds
 from harness.flood import Flood
 from harness.window import Look, Window, watch
 from lab.gateway import WORKER_CPU, Gateway
@@ -70,6 +71,32 @@ class Bed:
             ip.communicate(batch)
         if ip.returncode != 0:
             raise RuntimeError(f"ip -batch: {commands}")
+
+    def busy_shares(self, seconds: float) -> tuple[float, float]:
+        """Of a CPU, that all threads of the data plane take, and its worker alone."""
+
+        def ran() -> tuple[float, float]:
+            threads = {task.tid: ran_seconds(self.pid, task.tid) for task in tasks_of(self.pid)}
+            return sum(threads.values()), threads[self.worker]
+
+        before, start = ran(), time.monotonic()
+        time.sleep(seconds)
+        after, end = ran(), time.monotonic()
+        share, of_worker = ((b - a) / (end - start) for a, b in zip(before, after))
+        return share, of_worker
+
+    @contextlib.contextmanager
+    def streaming(self, interval: str):
+        """Within, a client is sent all counters at that interval."""
+        command = ["stats", "--watch", "--interval", interval, "-o", "json"]
+        client = self.gateway.start_ctl(*command, stdout=subprocess.DEVNULL)
+        try:
+            yield
+            if client.poll() is not None:
+                raise RuntimeError(f"wakegatectl {command} ended with {client.returncode}")
+        finally:
+            client.kill()
+            client.wait()
 
     def look(self, flood: Flood | None = None) -> Look:
         self._meter.stdin.write("\n")

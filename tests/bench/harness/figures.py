@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import statistics
+from collections.abc import Callable
 
 
 @dataclasses.dataclass
@@ -41,29 +42,38 @@ def confidence_interval(values: list[float]) -> tuple[float, float]:
 
 @dataclasses.dataclass
 class Target:
-    """A bound: of the median, or of all of its 95 % confidence interval."""
+    """What the rounds are held against."""
 
-    bound: float
-    at_most: bool = False
-    confident: bool = False
-
-    def is_met(self, values: list[float]) -> bool:
-        low = high = statistics.median(values)
-        if self.confident:
-            low, high = confidence_interval(values)
-        return high <= self.bound if self.at_most else low >= self.bound
+    text: str
+    is_met: Callable[[list[float]], bool]
 
     def __str__(self) -> str:
-        sign = "<=" if self.at_most else ">="
-        return f"{sign} {self.bound:g}" + (" (95 % interval)" if self.confident else "")
+        return self.text
 
 
 def at_least(bound: float, confident: bool = False) -> Target:
-    return Target(bound, False, confident)
+    """Of the median; `confident`: of all of its 95 % confidence interval."""
+    if confident:
+        return Target(
+            f">= {bound:g} (95 % interval)", lambda values: confidence_interval(values)[0] >= bound
+        )
+    return Target(f">= {bound:g}", lambda values: statistics.median(values) >= bound)
 
 
 def at_most(bound: float, confident: bool = False) -> Target:
-    return Target(bound, True, confident)
+    if confident:
+        return Target(
+            f"<= {bound:g} (95 % interval)", lambda values: confidence_interval(values)[1] <= bound
+        )
+    return Target(f"<= {bound:g}", lambda values: statistics.median(values) <= bound)
+
+
+def not_below(bound: float) -> Target:
+    """No loss can be told from chance: the 95 % confidence interval reaches up to the bound."""
+    return Target(
+        f"{bound:g} within the 95 % interval or below it",
+        lambda values: confidence_interval(values)[1] >= bound,
+    )
 
 
 @dataclasses.dataclass

@@ -29,9 +29,9 @@ class Testpmd:
         self._ports = len(devices)
         self.command = [
             "dpdk-testpmd", "-l", f"{OTHER_CPU},{WORKER_CPU}", "--main-lcore", str(OTHER_CPU),
-            "--no-pci", "--no-huge", "-m", "256", f"--file-prefix={self._prefix}",
+            "--no-pci", "--no-huge", "-m", "128", f"--file-prefix={self._prefix}",
             *(f"--vdev={device}" for device in devices),
-            "--", f"--forward-mode={mode}", f"--burst={burst}", "--total-num-mbufs=16384",
+            "--", f"--forward-mode={mode}", f"--burst={burst}", "--total-num-mbufs=8192",
             "--auto-start", "--no-mlockall",
         ]
 
@@ -96,3 +96,12 @@ class Testpmd:
             yield
         finally:
             self._process.send_signal(signal.SIGCONT)
+
+    @contextlib.contextmanager
+    def resumed(self):
+        """Within paused(): it runs nevertheless."""
+        self._process.send_signal(signal.SIGCONT)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGSTOP)

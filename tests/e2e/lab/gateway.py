@@ -92,6 +92,11 @@ class Gateway:
         """Of "wakegate-dataplane" or "wakegate-mgmt"; None while it does not run."""
         return self._programs().get(program)
 
+    def start_ctl(self, *arguments: str, **options) -> subprocess.Popen:
+        """wakegatectl on the Unix socket, which goes on."""
+        command = [_CTL, "--address", f"unix:{self.api_socket}", *arguments]
+        return subprocess.Popen(command, **options)
+
     def ctl(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess:
         """wakegatectl on the Unix socket."""
         return subprocess.run(
