@@ -42,22 +42,27 @@ void FillPort(v1::Port& port) {
   }
 }
 
-// Of a port before its queues; within these by knob and queue.
+// Of all queues or workers before those of one; within these by port, knob and number. Knobs of
+// workers, which have no port, come first.
 auto KnobOrder(const v1::KnobSetting& setting) {
-  return std::make_tuple(setting.has_queue(), setting.port(), setting.knob(), setting.queue());
+  return std::make_tuple(setting.has_queue() || setting.has_worker(), setting.port(),
+                         setting.knob(), setting.queue(), setting.worker());
 }
 
-// Keeps the settings that change something: those of a port that are not the default, and those
-// of a queue that are not what holds for its port.
+// Keeps the settings that change something: those of a port or of all workers that are not the
+// default, and those of a queue or a worker that are not what holds without them.
 void KeepEffectiveKnobs(v1::GatewayConfig& config) {
   std::vector<v1::KnobSetting> settings(config.knobs().begin(), config.knobs().end());
   std::sort(settings.begin(), settings.end(),
             [](const auto& a, const auto& b) { return KnobOrder(a) < KnobOrder(b); });
   config.clear_knobs();
   for (v1::KnobSetting& setting : settings) {
-    // The queue has no setting of its own yet: this is what holds without it.
-    const std::string without = KnobText(config, setting.knob(), setting.port(), setting.queue());
-    if (setting.value() != without) *config.add_knobs() = std::move(setting);
+    // The place has no setting of its own yet: this is what holds without it.
+    const std::string without = KnobTextAt(config, setting);
+    v1::KnobSetting& kept = *config.add_knobs();
+    kept = std::move(setting);
+    kept.set_value(KnobTextAt(config, kept));  // Its canonical text.
+    if (kept.value() == without) config.mutable_knobs()->RemoveLast();
   }
 }
 

@@ -11,7 +11,8 @@ namespace wakegate {
 
 // The same configuration with every default filled in (interface, queues, rings, admin_up, …; not
 // mtu, whose 0 means "as the device has it"), ports sorted by name, cross-connects by their first
-// end, which is the lesser of the two. Knob settings that change nothing are dropped. Idempotent.
+// end, which is the lesser of the two. Knob settings that change nothing are dropped, and values of
+// the others have their canonical text. Idempotent.
 // `config` is valid.
 v1::GatewayConfig WithDefaults(const v1::GatewayConfig& config);
 

@@ -85,6 +85,23 @@ knobs:
   EXPECT_EQ(ToYaml(WithDefaults(config)), ToYaml(config));
 }
 
+TEST(WithDefaultsTest, SettingsOfWorkersThatChangeNothingAreDropped) {
+  const v1::GatewayConfig config = WithDefaults(Parsed(R"(
+knobs:
+- {knob: idle_policy, worker: 1, value: adaptive}  # Not that of all: stays.
+- {knob: idle_policy, worker: 0, value: poll}      # That of all.
+- {knob: idle_policy, value: poll}
+- {knob: idle_spin, value: 0.05ms}                 # The default.
+- {knob: idle_longest_sleep, value: 0.2s}
+)"));
+  EXPECT_EQ(ToYaml(config),
+            "knobs:\n"
+            "  - knob: idle_longest_sleep\n    value: \"200ms\"\n"
+            "  - knob: idle_policy\n    value: poll\n"
+            "  - knob: idle_policy\n    value: adaptive\n    worker: 1\n");
+  EXPECT_EQ(ToYaml(WithDefaults(config)), ToYaml(config));
+}
+
 TEST(PortPropertiesTest, FollowTheKind) {
   const v1::GatewayConfig config = WithDefaults(Parsed(
       "ports: [{name: a, tap: {queues: 3}}, {name: b, af_packet: {}}, {name: c, memory: {}}]"));

@@ -140,6 +140,9 @@ void DiffCrossConnects(const v1::GatewayConfig& running, const v1::GatewayConfig
   }
 }
 
+// Knobs are compared by the values that hold, not by the settings: two ways to say the same are no
+// difference.
+
 // What a knob is at on each queue of a port; its default before the port exists.
 std::vector<std::string> KnobValues(const v1::GatewayConfig& config, const std::string& knob,
                                     const std::string& port, bool exists, uint32_t queues) {
@@ -171,12 +174,14 @@ void DiffKnob(const std::string& knob, const std::vector<std::string>& old_value
   }
 }
 
-// By the values that hold, not by the settings: two ways to say the same are no difference.
-void DiffKnobs(const v1::GatewayConfig& running, const v1::GatewayConfig& desired,
-               const std::map<std::string, PortPair>& ports, std::vector<v1::Change>& changes) {
+void DiffKnobsOfPorts(const v1::GatewayConfig& running, const v1::GatewayConfig& desired,
+                      const std::map<std::string, PortPair>& ports,
+                      std::vector<v1::Change>& changes) {
   std::set<std::pair<std::string, std::string>> places;  // Port and knob.
   for (const auto* config : {&running, &desired}) {
-    for (const auto& setting : config->knobs()) places.emplace(setting.port(), setting.knob());
+    for (const auto& setting : config->knobs()) {
+      if (!setting.port().empty()) places.emplace(setting.port(), setting.knob());
+    }
   }
   for (const auto& [port, knob] : places) {
     const PortPair& pair = ports.at(port);
@@ -184,6 +189,37 @@ void DiffKnobs(const v1::GatewayConfig& running, const v1::GatewayConfig& desire
     const uint32_t queues = QueueCount(*pair.desired);
     DiffKnob(knob, KnobValues(running, knob, port, pair.running != nullptr, queues),
              KnobValues(desired, knob, port, true, queues), port, changes);
+  }
+}
+
+void DiffKnobOfWorkers(const v1::GatewayConfig& running, const v1::GatewayConfig& desired,
+                       const std::string& knob, const std::set<uint32_t>& named,
+                       std::vector<v1::Change>& changes) {
+  const auto compare = [&](uint32_t worker, const std::string& whom) {
+    std::string old_value = WorkerKnobText(running, knob, worker);
+    std::string new_value = WorkerKnobText(desired, knob, worker);
+    if (old_value == new_value) return;
+    changes.push_back(MakeModification(absl::StrCat("knob ", knob, " of ", whom), "value",
+                                       std::move(old_value), std::move(new_value),
+                                       /*recreates_port=*/false));
+  };
+  // No worker has this number: what holds for it holds for all that are not named.
+  compare(kMaxWorkers, named.empty() ? "all workers" : "all other workers");
+  for (const uint32_t worker : named) compare(worker, absl::StrCat("worker ", worker));
+}
+
+void DiffKnobsOfWorkers(const v1::GatewayConfig& running, const v1::GatewayConfig& desired,
+                        std::vector<v1::Change>& changes) {
+  std::map<std::string, std::set<uint32_t>> named;  // Knob to the workers with their own setting.
+  for (const auto* config : {&running, &desired}) {
+    for (const auto& setting : config->knobs()) {
+      if (!setting.port().empty()) continue;
+      std::set<uint32_t>& workers = named[setting.knob()];
+      if (setting.has_worker()) workers.insert(setting.worker());
+    }
+  }
+  for (const auto& [knob, workers] : named) {
+    DiffKnobOfWorkers(running, desired, knob, workers, changes);
   }
 }
 
@@ -222,7 +258,8 @@ std::vector<v1::Change> Diff(const v1::GatewayConfig& running, const v1::Gateway
     }
   }
   DiffCrossConnects(from, to, changes);
-  DiffKnobs(from, to, ports, changes);
+  DiffKnobsOfPorts(from, to, ports, changes);
+  DiffKnobsOfWorkers(from, to, changes);
   return changes;
 }
 

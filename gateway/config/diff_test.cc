@@ -101,6 +101,26 @@ TEST(DiffTest, KnobsAreComparedByTheValueThatHolds) {
             Strings{"~ knob burst_size of port a queue 1: value 16 -> 32"});
 }
 
+TEST(DiffTest, KnobsOfWorkersAreComparedByTheValueThatHolds) {
+  const std::string all = "knobs:\n- {knob: idle_policy, value: poll}\n";
+  const std::string one = "- {knob: idle_policy, worker: 1, value: interrupt}\n";
+  EXPECT_EQ(Changes("", all), Strings{"~ knob idle_policy of all workers: value adaptive -> poll"});
+  EXPECT_EQ(Changes(all, all + one),
+            Strings{"~ knob idle_policy of worker 1: value poll -> interrupt"});
+  EXPECT_EQ(Changes("knobs:\n" + one, all),
+            (Strings{"~ knob idle_policy of all other workers: value adaptive -> poll",
+                     "~ knob idle_policy of worker 1: value interrupt -> poll"}));
+  EXPECT_EQ(Changes(all, all + "- {knob: idle_policy, worker: 0, value: poll}\n"), Strings{});
+}
+
+TEST(DiffTest, TheSameTimeInOtherWordsIsNoChange) {
+  const std::string spin = "knobs: [{knob: idle_spin, value: ";
+  EXPECT_EQ(Changes("", spin + "0.05ms}]"), Strings{});
+  EXPECT_EQ(Changes(spin + "0.2ms}]", spin + "200us}]"), Strings{});
+  EXPECT_EQ(Changes(spin + "0.2ms}]", spin + "0.3ms}]"),
+            Strings{"~ knob idle_spin of all workers: value 200us -> 300us"});
+}
+
 TEST(DiffTest, KnobsOfARemovedPortGoWithIt) {
   const std::string with =
       "ports: [{name: a, tap: {}}]\n"

@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "gateway/config/defaults.h"
+#include "gateway/config/knob_place.h"
 #include "gateway/config/quote.h"
 #include "gateway/knobs/knobs.h"
 #include "gateway/ledger/layout.h"
@@ -32,6 +33,11 @@ constexpr uint32_t kMaxRing = 65536;
 // "ports[2].name: <problem>"
 absl::Status Invalid(const std::string& path, const std::string& problem) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": ", problem));
+}
+
+// Where the problem begins with a field's name: "knobs[2].queue: <problem>".
+absl::Status Invalid(const std::string& path, const absl::Status& problem) {
+  return absl::InvalidArgumentError(absl::StrCat(path, ".", problem.message()));
 }
 
 absl::Status CheckCount(const char* path, int count, int most) {
@@ -139,7 +145,7 @@ class Validator {
   absl::flat_hash_map<std::string, std::string> interface_users_;  // Interface to port.
   absl::flat_hash_map<std::string, std::vector<const v1::Port*>> cables_;
   absl::flat_hash_map<std::string, int> connected_;  // Port to index of its cross-connect.
-  // Knob, port and queue, or -1 for the whole port.
+  // Knob, port, and number of the queue or worker, or -1 for all of them.
   absl::flat_hash_set<std::tuple<std::string, std::string, int64_t>> settings_;
   int queue_pairs_ = 0;
 };
@@ -224,23 +230,15 @@ absl::Status Validator::CheckKnob(int index) {
   if (!value.ok()) {
     return Invalid(path + (knob == nullptr ? ".knob" : ".value"), std::string(value.message()));
   }
-  const auto port = ports_.find(setting.port());
-  if (port == ports_.end()) return NoSuchPort(path + ".port", setting.port());
-  if (setting.has_queue() && knob->scope() != v1::Knob::SCOPE_QUEUE) {
-    return Invalid(path + ".queue", absl::StrCat(knob->name(),
-                                                 " is of the whole port; leave the "
-                                                 "queue out"));
+  if (const absl::Status place = CheckKnobPlace(config_, setting); !place.ok()) {
+    return Invalid(path, place);
   }
-  if (setting.has_queue() && setting.queue() >= QueuesOf(*port->second)) {
-    return Invalid(path + ".queue",
-                   absl::StrCat(setting.queue(), ", but port ", Quoted(setting.port()),
-                                " has queues 0 to ", QueuesOf(*port->second) - 1));
+  const bool is_of_one = setting.has_queue() || setting.has_worker();
+  const int64_t number = int64_t{setting.queue()} + setting.worker();  // At most one is there.
+  if (settings_.emplace(setting.knob(), setting.port(), is_of_one ? number : -1).second) {
+    return absl::OkStatus();
   }
-  const int64_t queue = setting.has_queue() ? int64_t{setting.queue()} : -1;
-  if (settings_.emplace(setting.knob(), setting.port(), queue).second) return absl::OkStatus();
-  return Invalid(path, absl::StrCat(knob->name(), " of port ", Quoted(setting.port()),
-                                    setting.has_queue() ? absl::StrCat(", queue ", queue) : "",
-                                    " is set twice"));
+  return Invalid(path, absl::StrCat(KnobPlaceName(setting), " is set twice"));
 }
 
 absl::Status Validator::Run() {
@@ -260,5 +258,13 @@ absl::Status Validator::Run() {
 }  // namespace
 
 absl::Status Validate(const v1::GatewayConfig& config) { return Validator(config).Run(); }
+
+absl::Status ValidateWorkers(const v1::GatewayConfig& config, uint32_t workers) {
+  for (int i = 0; i < config.knobs_size(); ++i) {
+    const absl::Status status = CheckKnobWorker(config.knobs(i), workers);
+    if (!status.ok()) return Invalid(absl::StrCat("knobs[", i, "]"), status);
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace wakegate

@@ -150,6 +150,64 @@ TEST(ValidateTest, KnobsAreKnownAndInRangeAndSetOnce) {
   EXPECT_TRUE(Validated(once + "- {knob: burst_size, port: a, value: 2}").ok());
 }
 
+TEST(ValidateTest, KnobsOfWorkersHaveNoPort) {
+  const std::string with = absl::StrCat(kTwoTaps, "knobs:\n");
+  const std::string all = with + "- {knob: idle_policy, value: poll}\n";
+  EXPECT_TRUE(Validated(all + "- {knob: idle_policy, worker: 0, value: adaptive}\n"
+                              "- {knob: idle_policy, worker: 127, value: interrupt}\n"
+                              "- {knob: idle_spin, value: 0.1ms}")
+                  .ok());
+  EXPECT_EQ(Problem(with + "- {knob: idle_policy, port: a, value: poll}"),
+            "knobs[0].port: idle_policy is a knob of workers; leave the port out, and name a "
+            "worker, or none for all");
+  EXPECT_EQ(Problem(with + "- {knob: idle_policy, queue: 0, value: poll}"),
+            "knobs[0].queue: idle_policy is a knob of workers; leave the queue out, and name a "
+            "worker, or none for all");
+  EXPECT_EQ(Problem(with + "- {knob: idle_policy, worker: 128, value: poll}"),
+            "knobs[0].worker: 128 is not from 0 to 127");
+  EXPECT_EQ(Problem(with + "- {knob: idle_spin, value: 11ms}"),
+            "knobs[0].value: \"11ms\" is not a time from 0us to 10ms, such as \"50us\"");
+  EXPECT_EQ(Problem(all + "- {knob: idle_policy, value: poll}"),
+            "knobs[1]: idle_policy of all workers is set twice");
+  const std::string one = with + "- {knob: idle_policy, worker: 1, value: poll}\n";
+  EXPECT_EQ(Problem(one + "- {knob: idle_policy, worker: 1, value: adaptive}"),
+            "knobs[1]: idle_policy of worker 1 is set twice");
+}
+
+TEST(ValidateTest, KnobsOfPortsHaveNoWorker) {
+  const std::string with = absl::StrCat(kTwoTaps, "knobs:\n");
+  EXPECT_EQ(Problem(with + "- {knob: burst_size, port: a, worker: 0, value: 1}"),
+            "knobs[0].worker: burst_size is a knob of ports; leave the worker out");
+  EXPECT_EQ(Problem(with + "- {knob: burst_size, value: 1}"),
+            "knobs[0].port: burst_size is a knob of ports; name one");
+}
+
+TEST(ValidateTest, KnobsOfOnePortKindAreForItAlone) {
+  const std::string with = "ports: [{name: a, tap: {}}, {name: m, memory: {cable: c}}]\nknobs:\n";
+  EXPECT_TRUE(Validated(with + "- {knob: rx_trigger, port: a, value: epoll}").ok());
+  EXPECT_EQ(Problem(with + "- {knob: rx_trigger, port: m, value: epoll}"),
+            "knobs[0].port: rx_trigger is a knob of ports of kind tap, but port \"m\" is of kind "
+            "memory");
+}
+
+TEST(ValidateWorkersTest, AllThatKnobsNameAreThere) {
+  const auto problem = [](const std::string& knob, uint32_t workers) {
+    const absl::Status status =
+        ValidateWorkers(Parsed(absl::StrCat(kTwoTaps, "knobs:\n- ", knob)), workers);
+    EXPECT_TRUE(status.ok() || absl::IsInvalidArgument(status)) << status;
+    return std::string(status.message());
+  };
+  const std::string of_one = "{knob: idle_policy, worker: 2, value: poll}";
+  EXPECT_EQ(problem(of_one, 3), "");
+  EXPECT_EQ(problem(of_one, 2), "knobs[0].worker: 2, but the data plane has workers 0 to 1");
+  EXPECT_EQ(problem(of_one, 1), "knobs[0].worker: 2, but the data plane has worker 0 alone");
+  EXPECT_EQ(problem("{knob: worker, port: a, value: 1}", 2), "");
+  EXPECT_EQ(problem("{knob: worker, port: a, value: 2}", 2),
+            "knobs[0].value: 2, but the data plane has workers 0 to 1");
+  EXPECT_EQ(problem("{knob: worker, port: a, value: auto}", 1), "");
+  EXPECT_EQ(problem("{knob: burst_size, port: a, value: 9}", 1), "");
+}
+
 v1::GatewayConfig Taps(int ports, uint32_t queues) {
   v1::GatewayConfig config;
   for (int i = 0; i < ports; ++i) {

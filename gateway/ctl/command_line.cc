@@ -55,7 +55,8 @@ constexpr char kStatsFooter[] = R"(Examples:
 
 constexpr char kTuneFooter[] = R"(Examples:
   wakegatectl tune get burst_size --port tap0
-  wakegatectl tune set burst_size 16 --port tap0 --queue 1)";
+  wakegatectl tune set burst_size 16 --port tap0 --queue 1
+  wakegatectl tune set idle_policy poll --worker 0)";
 
 constexpr char kSubcommandFooter[] =
     "`wakegatectl --help` has the options that every command takes, and the exit codes.";
@@ -230,7 +231,11 @@ void CommandLine::AddTune() {
   CLI::App* get = AddCommand(*tune, "get", "The values of a knob, or of all",
                              [this](Session& session) { return RunTuneGet(tune_get_, session); });
   get->add_option("KNOB", tune_get_.knob, "A name that `get knobs` lists")->type_name("");
-  get->add_option("-p,--port", tune_get_.port, "Only of this port")->type_name("PORT");
+  CLI::Option* get_port =
+      get->add_option("-p,--port", tune_get_.port, "Only of this port")->type_name("PORT");
+  get->add_option("-w,--worker", tune_get_.worker, "Only of this worker, from 0")
+      ->type_name("N")
+      ->excludes(get_port);
 
   CLI::App* set = AddCommand(*tune, "set", "Set a knob; it becomes part of the configuration",
                              [this](Session& session) { return RunTuneSet(tune_set_, session); });
@@ -238,9 +243,15 @@ void CommandLine::AddTune() {
       ->required()
       ->type_name("");
   set->add_option("VALUE", tune_set_.value, "In the knob's unit")->required()->type_name("");
-  set->add_option("-p,--port", tune_set_.port, "The port")->required()->type_name("PORT");
+  CLI::Option* port = set->add_option("-p,--port", tune_set_.port, "The port, of a knob of ports")
+                          ->type_name("PORT");
   set->add_option("-q,--queue", tune_set_.queue, "Only this queue of the port, from 0")
-      ->type_name("N");
+      ->type_name("N")
+      ->needs(port);
+  set->add_option("-w,--worker", tune_set_.worker,
+                  "Only this worker, from 0, of a knob of workers; otherwise all")
+      ->type_name("N")
+      ->excludes(port);
   set->add_option("--expect-generation", tune_set_.expected_generation,
                   "Refuse if another generation runs by now")
       ->type_name("N");

@@ -209,6 +209,11 @@ knobs:
 - {name: tx_mode, type: TYPE_CHOICE, choices: [direct, doorbell], default_value: direct,
    scope: SCOPE_PORT, effect: EFFECT_RECREATES_PORT, help: How it is sent.,
    values: [{port: veth0, value: direct, is_default: true}]}
+- {name: worker, type: TYPE_INTEGER, minimum: 0, maximum: 127, choices: [auto],
+   default_value: auto, scope: SCOPE_QUEUE, port_kinds: [tap], effect: EFFECT_LIVE, help: Whose.}
+- {name: idle_spin, type: TYPE_DURATION, minimum: 0us, maximum: 10ms, default_value: 50us,
+   scope: SCOPE_WORKER, effect: EFFECT_LIVE, help: How long.,
+   values: [{worker: 0, value: 50us, is_default: true}]}
 )",
                            "knobs", response)
                   .ok());
@@ -217,11 +222,15 @@ knobs:
 TEST_F(CommandsTest, GetKnobsTellsWhatCanBeTuned) {
   FillKnobs(gateway_.list_knobs_response);
   EXPECT_EQ(Run({"get", "knobs"}), kSuccess);
-  EXPECT_EQ(out_, R"(KNOB        VALUES           UNIT     DEFAULT  OF EACH  CHANGE
-burst_size  1 to 64          packets       32  queue    live
+  EXPECT_EQ(out_, R"(KNOB        VALUES           UNIT     DEFAULT  OF EACH    CHANGE
+burst_size  1 to 64          packets       32  queue      live
     Packets at a time.
-tx_mode     direct doorbell  -         direct  port     recreates port
+tx_mode     direct doorbell  -         direct  port       recreates port
     How it is sent.
+worker      0 to 127, auto   -           auto  tap queue  live
+    Whose.
+idle_spin   0us to 10ms      -           50us  worker     live
+    How long.
 )");
 }
 
@@ -230,10 +239,11 @@ TEST_F(CommandsTest, TuneGetTellsTheValues) {
   EXPECT_EQ(Run({"tune", "get", "burst_size", "--port", "tap0"}), kSuccess);
   EXPECT_EQ(gateway_.list_knobs_request.knob(), "burst_size");
   EXPECT_EQ(gateway_.list_knobs_request.port(), "tap0");
-  EXPECT_EQ(out_, R"(KNOB        PORT   QUEUE   VALUE  UNIT
-burst_size  tap0       0      16  packets  default: 32
-burst_size  tap0       1      32  packets  default
-tx_mode     veth0    all  direct  -        default
+  EXPECT_EQ(out_, R"(KNOB        OF             VALUE  UNIT
+burst_size  tap0 queue 0      16  packets  default: 32
+burst_size  tap0 queue 1      32  packets  default
+tx_mode     veth0         direct  -        default
+idle_spin   worker 0        50us  -        default
 )");
 }
 
@@ -249,6 +259,15 @@ TEST_F(CommandsTest, TuneSetSendsTheSettingAndPrintsTheChanges) {
   EXPECT_FALSE(gateway_.set_knob_request.has_queue());
   EXPECT_EQ(gateway_.set_knob_request.expected_generation(), 7U);
   EXPECT_NE(out_.find("\ngeneration 8\n"), std::string::npos);
+}
+
+TEST_F(CommandsTest, KnobsOfWorkersAreSetOnOneOrAll) {
+  EXPECT_EQ(Run({"tune", "set", "idle_policy", "poll", "--worker", "0"}), kSuccess) << err_;
+  EXPECT_EQ(ToYaml(gateway_.set_knob_request), "knob: idle_policy\nvalue: poll\nworker: 0\n");
+  EXPECT_EQ(Run({"tune", "set", "idle_policy", "poll"}), kSuccess) << err_;
+  EXPECT_EQ(ToYaml(gateway_.set_knob_request), "knob: idle_policy\nvalue: poll\n");
+  EXPECT_EQ(Run({"tune", "get", "--worker", "1"}), kSuccess) << err_;
+  EXPECT_EQ(ToYaml(gateway_.list_knobs_request), "worker: 1\n");
 }
 
 TEST_F(CommandsTest, GetStatusNamesBothProcesses) {
@@ -322,8 +341,10 @@ TEST_F(CommandsTest, WrongCommandLinesSayWhatIsWrongAndWhereTheHelpIs) {
        "no command \"everything\"; known: config, ports, knobs, status\nSee `wakegatectl get "
        "--help`.\n"},
       {{"apply"}, "--file is required\nSee `wakegatectl apply --help`.\n"},
-      {{"tune", "set", "burst_size", "3"},
-       "--port is required\nSee `wakegatectl tune set --help`.\n"},
+      {{"tune", "set", "burst_size", "3", "--queue", "0"},
+       "--queue requires --port\nSee `wakegatectl tune set --help`.\n"},
+      {{"tune", "set", "idle_policy", "poll", "--port", "a", "--worker", "0"},
+       "--port excludes --worker\nSee `wakegatectl tune set --help`.\n"},
       {{"stats", "--count", "3"}, "--count requires --watch\nSee `wakegatectl stats --help`.\n"},
       {{"stats", "-i", "soon"},
        "--interval: \"soon\" is not a time such as 500ms or 2s\nSee `wakegatectl stats --help`.\n"},

@@ -60,15 +60,22 @@ std::string FormatPorts(const v1::ListPortsResponse& response) {
 }
 
 std::string RangeOf(const v1::Knob& knob) {
-  if (!knob.choices().empty()) return absl::StrJoin(knob.choices(), " ");
-  return absl::StrCat(knob.minimum(), " to ", knob.maximum());
+  const std::string choices = absl::StrJoin(knob.choices(), " ");
+  if (knob.type() == v1::Knob::TYPE_CHOICE) return choices;
+  return absl::StrCat(knob.minimum(), " to ", knob.maximum(), choices.empty() ? "" : ", ", choices);
+}
+
+// "worker", "queue", "tap queue": what there is one value for.
+std::string PlaceOf(const v1::Knob& knob) {
+  return absl::StrCat(absl::StrJoin(knob.port_kinds(), "/"), knob.port_kinds().empty() ? "" : " ",
+                      Plain(v1::Knob::Scope_Name(knob.scope()), "SCOPE_"));
 }
 
 std::string FormatKnobs(const v1::ListKnobsResponse& response) {
   Table table({{"KNOB"}, {"VALUES"}, {"UNIT"}, {"DEFAULT", kRight}, {"OF EACH"}, {"CHANGE"}});
   for (const v1::Knob& knob : response.knobs()) {
     table.AddRow({knob.name(), RangeOf(knob), knob.unit().empty() ? "-" : knob.unit(),
-                  knob.default_value(), Plain(v1::Knob::Scope_Name(knob.scope()), "SCOPE_"),
+                  knob.default_value(), PlaceOf(knob),
                   Plain(v1::Knob::Effect_Name(knob.effect()), "EFFECT_")});
     table.AddNote(knob.help());
   }

@@ -7,18 +7,24 @@
 namespace wakegate {
 namespace {
 
+// "tap0", "tap0 queue 1", "worker 0"
+std::string PlaceOf(const v1::KnobValue& value) {
+  if (value.has_worker()) return absl::StrCat("worker ", value.worker());
+  return absl::StrCat(value.port(), value.has_queue() ? " queue " : "",
+                      value.has_queue() ? absl::StrCat(value.queue()) : "");
+}
+
 std::string FormatValues(const v1::ListKnobsResponse& response) {
   constexpr auto kRight = Table::Align::kRight;
-  Table table({{"KNOB"}, {"PORT"}, {"QUEUE", kRight}, {"VALUE", kRight}, {"UNIT"}, {""}});
+  Table table({{"KNOB"}, {"OF"}, {"VALUE", kRight}, {"UNIT"}, {""}});
   for (const v1::Knob& knob : response.knobs()) {
     for (const v1::KnobValue& value : knob.values()) {
       table.AddRow(
-          {knob.name(), value.port(), value.has_queue() ? absl::StrCat(value.queue()) : "all",
-           value.value(), knob.unit().empty() ? "-" : knob.unit(),
+          {knob.name(), PlaceOf(value), value.value(), knob.unit().empty() ? "-" : knob.unit(),
            value.is_default() ? "default" : absl::StrCat("default: ", knob.default_value())});
     }
   }
-  return table.empty() ? "no ports\n" : table.ToString();
+  return table.empty() ? "none is set anywhere: no ports have it\n" : table.ToString();
 }
 
 }  // namespace
@@ -27,6 +33,7 @@ ExitCode RunTuneGet(const TuneGetOptions& options, Session& session) {
   v1::ListKnobsRequest request;
   request.set_knob(options.knob);
   request.set_port(options.port);
+  if (options.worker.has_value()) request.set_worker(*options.worker);
   v1::ListKnobsResponse response;
   const grpc::Status status = session.Call([&](grpc::ClientContext* context) {
     return session.client().tuning().ListKnobs(context, request, &response);
@@ -42,6 +49,7 @@ ExitCode RunTuneSet(const TuneSetOptions& options, Session& session) {
   request.set_value(options.value);
   request.set_port(options.port);
   if (options.queue.has_value()) request.set_queue(*options.queue);
+  if (options.worker.has_value()) request.set_worker(*options.worker);
   if (options.expected_generation.has_value()) {
     request.set_expected_generation(*options.expected_generation);
   }

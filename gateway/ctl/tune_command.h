@@ -11,15 +11,17 @@
 namespace wakegate {
 
 struct TuneGetOptions {
-  std::string knob;  // Empty: all.
-  std::string port;  // Empty: all.
+  std::string knob;                // Empty: all.
+  std::string port;                // Empty: all.
+  std::optional<uint32_t> worker;  // Absent: all.
 };
 
 struct TuneSetOptions {
   std::string knob;
   std::string value;
-  std::string port;
-  std::optional<uint32_t> queue;  // Absent: all of the port.
+  std::string port;                // Empty: a knob of workers.
+  std::optional<uint32_t> queue;   // Absent: all of the port.
+  std::optional<uint32_t> worker;  // Absent: all workers, or a knob of ports.
   std::optional<uint64_t> expected_generation;
 };
 

@@ -1,9 +1,9 @@
 #include "gateway/knobs/knobs.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "gateway/config/quote.h"
 #include "gateway/knobs/value.h"
@@ -11,36 +11,108 @@
 namespace wakegate {
 namespace {
 
-v1::Knob IntegerKnob(const char* name, const char* unit, int64_t minimum, int64_t maximum,
-                     int64_t default_value, v1::Knob::Scope scope, v1::Knob::Effect effect,
-                     const char* help) {
+// All live: none of them makes a port be opened again.
+v1::Knob LiveKnob(const char* name, v1::Knob::Type type, v1::Knob::Scope scope,
+                  const char* default_value, const char* help) {
   v1::Knob knob;
   knob.set_name(name);
-  knob.set_type(v1::Knob::TYPE_INTEGER);
-  knob.set_unit(unit);
-  knob.set_minimum(absl::StrCat(minimum));
-  knob.set_maximum(absl::StrCat(maximum));
-  knob.set_default_value(absl::StrCat(default_value));
+  knob.set_type(type);
   knob.set_scope(scope);
-  knob.set_effect(effect);
+  knob.set_default_value(default_value);
+  knob.set_effect(v1::Knob::EFFECT_LIVE);
   knob.set_help(help);
   return knob;
 }
 
-std::vector<v1::Knob> MakeKnobs() {
-  return {
-      IntegerKnob(kBurstSizeKnob, "packets", 1, 64, 32, v1::Knob::SCOPE_QUEUE,
-                  v1::Knob::EFFECT_LIVE,
-                  "Packets that the worker takes from the queue at a time. More of them share the "
-                  "cost of a turn and of a kick; fewer leave the other queues less long without "
-                  "a turn."),
-  };
+v1::Knob WithRange(v1::Knob knob, const char* minimum, const char* maximum, const char* unit = "") {
+  knob.set_minimum(minimum);
+  knob.set_maximum(maximum);
+  knob.set_unit(unit);
+  return knob;
+}
+
+v1::Knob WithChoices(v1::Knob knob, std::initializer_list<const char*> choices) {
+  for (const char* choice : choices) knob.add_choices(choice);
+  return knob;
+}
+
+v1::Knob OnlyOf(const char* port_kind, v1::Knob knob) {
+  knob.add_port_kinds(port_kind);
+  return knob;
+}
+
+v1::Knob BurstSize() {
+  return WithRange(
+      LiveKnob(kBurstSizeKnob, v1::Knob::TYPE_INTEGER, v1::Knob::SCOPE_QUEUE, "32",
+               "Packets that the worker takes from the queue at a time. More of them share the "
+               "cost of a turn and of a kick; fewer leave the other queues less long without "
+               "a turn."),
+      "1", "64", "packets");
+}
+
+// One value for all CPUs: Linux, Documentation/power/pm_qos_interface.rst.
+v1::Knob CpuDmaLatency() {
+  return WithChoices(
+      LiveKnob(kCpuDmaLatencyKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_WORKER, "off",
+               "on: holds /dev/cpu_dma_latency at 0 while the gateway runs, so that a halted CPU "
+               "wakes in 4 to 6 us instead of 24 to 93; costs power. The kernel has one such "
+               "value for all CPUs of the machine: one worker that has it on is enough."),
+      {"off", "on"});
+}
+
+v1::Knob IdleLongestSleep() {
+  return WithRange(
+      LiveKnob(kIdleLongestSleepKnob, v1::Knob::TYPE_DURATION, v1::Knob::SCOPE_WORKER, "100ms",
+               "The worker wakes at least this often and looks at all queues, whoever has not "
+               "woken it."),
+      "1ms", "10s");
+}
+
+v1::Knob IdlePolicy() {
+  return WithChoices(
+      LiveKnob(kIdlePolicyKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_WORKER, "adaptive",
+               "poll: never sleeps: lowest latency, all of its CPU. adaptive: looks on for "
+               "idle_spin after the last packet, then sleeps until it is woken. interrupt: sleeps "
+               "as soon as a turn finds nothing."),
+      {"poll", "adaptive", "interrupt"});
+}
+
+v1::Knob IdleSpin() {
+  return WithRange(
+      LiveKnob(kIdleSpinKnob, v1::Knob::TYPE_DURATION, v1::Knob::SCOPE_WORKER, "50us",
+               "With idle_policy adaptive: how long the worker looks on after the last packet "
+               "before it sleeps. Longer saves wakes, shorter saves CPU."),
+      "0us", "10ms");
+}
+
+v1::Knob RxTrigger() {
+  return OnlyOf(
+      "tap",
+      WithChoices(
+          LiveKnob(kRxTriggerKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_QUEUE, "auto",
+                   "How an idle tap announces a packet. io_uring: a poll in the worker's ring. "
+                   "signal: a real-time signal. epoll: one call for all idle taps of the worker. "
+                   "none: the worker reads the tap in each turn and never sleeps. auto: the best "
+                   "of them that this machine has; `get workers` says which, and why."),
+          {"auto", "io_uring", "signal", "epoll", "none"}));
+}
+
+v1::Knob Worker() {
+  static_assert(kMaxWorkers == 128, "the greatest number below");
+  return WithRange(
+      WithChoices(LiveKnob(kWorkerKnob, v1::Knob::TYPE_INTEGER, v1::Knob::SCOPE_QUEUE, "auto",
+                           "The worker that polls the queue's receive side and owns its transmit "
+                           "side. auto: placed and moved by measured load."),
+                  {"auto"}),
+      "0", "127");
 }
 
 }  // namespace
 
 std::span<const v1::Knob> AllKnobs() {
-  static const auto& knobs = *new std::vector<v1::Knob>(MakeKnobs());
+  static const auto& knobs = *new std::vector<v1::Knob>{
+      BurstSize(), CpuDmaLatency(), IdleLongestSleep(), IdlePolicy(), IdleSpin(),
+      RxTrigger(), Worker()};
   return knobs;
 }
 
@@ -51,36 +123,18 @@ const v1::Knob* FindKnob(std::string_view name) {
   return found == knobs.end() ? nullptr : &*found;
 }
 
+bool IsForPortKind(const v1::Knob& knob, std::string_view kind) {
+  const auto& kinds = knob.port_kinds();
+  return knob.scope() != v1::Knob::SCOPE_WORKER &&
+         (kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end());
+}
+
 absl::Status ValidateKnobValue(std::string_view knob, std::string_view value) {
   const v1::Knob* found = FindKnob(knob);
   if (found != nullptr) return CheckKnobValue(*found, value);
   std::vector<std::string> known;
   for (const v1::Knob& candidate : AllKnobs()) known.push_back(candidate.name());
   return absl::NotFoundError(absl::StrCat("unknown knob ", Quoted(knob), SuggestName(knob, known)));
-}
-
-std::string KnobText(const v1::GatewayConfig& config, std::string_view knob, std::string_view port,
-                     uint32_t queue) {
-  const v1::KnobSetting* of_port = nullptr;
-  for (const v1::KnobSetting& setting : config.knobs()) {
-    if (setting.knob() != knob || setting.port() != port) continue;
-    if (!setting.has_queue()) {
-      of_port = &setting;
-    } else if (setting.queue() == queue) {
-      return setting.value();
-    }
-  }
-  if (of_port != nullptr) return of_port->value();
-  const v1::Knob* found = FindKnob(knob);
-  return found == nullptr ? "" : found->default_value();
-}
-
-int64_t KnobInteger(const v1::GatewayConfig& config, std::string_view knob, std::string_view port,
-                    uint32_t queue) {
-  int64_t value = 0;
-  // Succeeds: the configuration was validated.
-  (void)absl::SimpleAtoi(KnobText(config, knob, port, queue), &value);
-  return value;
 }
 
 }  // namespace wakegate

@@ -23,6 +23,10 @@ bool IsIntegerWithin(const v1::Knob& knob, absl::string_view value) {
          minimum <= number && number <= maximum;
 }
 
+bool IsChoice(const v1::Knob& knob, std::string_view value) {
+  return std::find(knob.choices().begin(), knob.choices().end(), value) != knob.choices().end();
+}
+
 bool IsDurationWithin(const v1::Knob& knob, absl::string_view value) {
   absl::Duration time;
   absl::Duration minimum;
@@ -40,15 +44,17 @@ absl::Status CheckKnobValue(const v1::Knob& knob, std::string_view value) {
   std::string expected;
   switch (knob.type()) {
     case v1::Knob::TYPE_INTEGER:
-      good = IsIntegerWithin(knob, text);
-      expected = absl::StrCat("a whole number", range, knob.unit().empty() ? "" : " ", knob.unit());
+      good = IsIntegerWithin(knob, text) || IsChoice(knob, value);
+      expected =
+          absl::StrCat("a whole number", range, knob.unit().empty() ? "" : " ", knob.unit(),
+                       knob.choices().empty() ? "" : ", or ", absl::StrJoin(knob.choices(), ", "));
       break;
     case v1::Knob::TYPE_DURATION:
       good = IsDurationWithin(knob, text);
       expected = absl::StrCat("a time", range, ", such as \"50us\"");
       break;
     case v1::Knob::TYPE_CHOICE:
-      good = std::find(knob.choices().begin(), knob.choices().end(), value) != knob.choices().end();
+      good = IsChoice(knob, value);
       expected = absl::StrCat("one of ", absl::StrJoin(knob.choices(), ", "));
       break;
     default:
@@ -56,6 +62,13 @@ absl::Status CheckKnobValue(const v1::Knob& knob, std::string_view value) {
   }
   if (good) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(Quoted(value), " is not ", expected));
+}
+
+std::string CanonicalKnobValue(const v1::Knob& knob, std::string_view value) {
+  absl::Duration time;
+  const bool is_time = knob.type() == v1::Knob::TYPE_DURATION &&
+                       absl::ParseDuration(absl::string_view(value.data(), value.size()), &time);
+  return is_time ? absl::FormatDuration(time) : std::string(value);
 }
 
 }  // namespace wakegate

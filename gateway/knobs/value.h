@@ -1,7 +1,8 @@
-// Whether a text is a value of a knob. Pure.
+// The values of a knob as text. Pure.
 #ifndef GATEWAY_KNOBS_VALUE_H_
 #define GATEWAY_KNOBS_VALUE_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -12,6 +13,9 @@ namespace wakegate {
 // By the knob's type and bounds. INVALID_ARGUMENT says what it may be:
 // `"0" is not a whole number from 1 to 64 packets`.
 absl::Status CheckKnobValue(const v1::Knob& knob, std::string_view value);
+
+// The one text of all that mean the same: "0.05ms" as "50us". `value` is good.
+std::string CanonicalKnobValue(const v1::Knob& knob, std::string_view value);
 
 }  // namespace wakegate
 

@@ -84,7 +84,9 @@ absl::StatusOr<ChangeResult> Controller::SetKnob(const v1::SetKnobRequest& reque
   if (request.has_expected_generation()) {
     options.expected_generation = request.expected_generation();
   }
-  return Change([&](v1::GatewayConfig& current) { return SetKnobIn(current, request); }, options);
+  return Change(
+      [&](v1::GatewayConfig& current) { return SetKnobIn(current, request, view()->workers()); },
+      options);
 }
 
 absl::StatusOr<ChangeResult> Controller::Change(const Edit& edit, const ChangeOptions& options) {
@@ -107,6 +109,10 @@ absl::StatusOr<ChangeResult> Controller::ChangeInTurn(const Edit& edit,
   if (absl::Status status = CheckGeneration(options, generation); !status.ok()) return status;
   if (absl::Status status = edit(*target.mutable_config()); !status.ok()) return status;
   if (absl::Status status = Validate(target.config()); !status.ok()) return status;
+  if (current->workers() > 0) {
+    const absl::Status status = ValidateWorkers(target.config(), current->workers());
+    if (!status.ok()) return status;
+  }
 
   std::vector<v1::Change> changes = Diff(current->desired.config(), target.config());
   if (options.dry_run || (changes.empty() && current->in_sync())) {

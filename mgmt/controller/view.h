@@ -2,6 +2,7 @@
 #ifndef MGMT_CONTROLLER_VIEW_H_
 #define MGMT_CONTROLLER_VIEW_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,6 +36,8 @@ struct View {
       absl::UnavailableError("the data plane has not been asked yet");
 
   bool in_sync() const { return connection.ok() && sync.ok(); }
+  // How many workers the data plane had when it was last asked; 0: not known.
+  uint32_t workers() const { return static_cast<uint32_t>(dataplane.status().workers_size()); }
 };
 
 // Thread safe, does not block.

@@ -1,5 +1,6 @@
 #include "mgmt/services/tuning_service.h"
 
+#include <memory>
 #include <utility>
 
 #include "gateway/client/client.h"
@@ -9,8 +10,9 @@ namespace wakegate {
 
 grpc::Status TuningService::ListKnobs(grpc::ServerContext*, const v1::ListKnobsRequest* request,
                                       v1::ListKnobsResponse* response) {
+  const std::shared_ptr<const View> view = controller_.view();
   absl::StatusOr<v1::ListKnobsResponse> knobs =
-      wakegate::ListKnobs(controller_.view()->desired.config(), *request);
+      wakegate::ListKnobs(view->desired.config(), view->workers(), *request);
   if (!knobs.ok()) return ToGrpcStatus(knobs.status());
   *response = *std::move(knobs);
   return grpc::Status::OK;

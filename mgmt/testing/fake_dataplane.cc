@@ -127,6 +127,9 @@ grpc::Status FakeDataplane::GetState(grpc::ServerContext*, const internal::v1::G
   response->mutable_status()->set_version("1.2.3");
   response->mutable_status()->set_boot_id(boot_id_);
   response->mutable_status()->mutable_start_time()->set_seconds(1'700'000'000);
+  for (uint32_t worker = 0; worker < kWorkers; ++worker) {
+    response->mutable_status()->add_workers()->set_worker(worker);
+  }
   *response->mutable_config() = config_;
   response->set_generation(generation_);
   response->set_ledger_path(ledger_path_);

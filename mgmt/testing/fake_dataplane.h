@@ -22,6 +22,7 @@ namespace wakegate {
 class FakeDataplane final : public internal::v1::DataplaneService::Service {
  public:
   static constexpr uint64_t kTscHz = 2'000'000'000;
+  static constexpr uint32_t kWorkers = 2;  // That it says it has; one counts.
 
   // The slots of a port; it has one queue pair.
   struct PortSlots {

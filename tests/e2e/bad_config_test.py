@@ -83,6 +83,9 @@ _BAD = {
         with_knob(value="0"), "INVALID_ARGUMENT", "knobs[0].value"),
     "an unknown knob": (
         with_knob(knob="burst", value="1"), "INVALID_ARGUMENT", 'knobs[0].knob'),
+    "a worker that is not there": (
+        {**case.TWO_PORTS, "knobs": [{"knob": "idle_policy", "worker": 99, "value": "poll"}]},
+        "INVALID_ARGUMENT", "knobs[0].worker: 99, but the data plane has worker"),
     "a knob of a port that is not there": (
         with_knob(port="tap9", value="1"), "INVALID_ARGUMENT", 'knobs[0].port: no port "tap9"'),
 }
@@ -159,6 +162,9 @@ class BadConfigTest(case.GatewayCase):
             ("burst_size", "many", "tap0", "INVALID_ARGUMENT", 'value: "many" is not'),
             ("burst", "8", "tap0", "NOT_FOUND", 'knob: unknown knob "burst"'),
             ("burst_size", "8", "tap9", "NOT_FOUND", 'port: no port "tap9"'),
+            ("idle_policy", "poll", "tap0", "INVALID_ARGUMENT", "port: idle_policy is a knob of"),
+            ("worker", "127", "tap0", "INVALID_ARGUMENT", "value: 127, but the data plane has"),
+            ("rx_trigger", "epoll", "veth0", "INVALID_ARGUMENT", "port: rx_trigger is a knob of"),
         ):
             with self.subTest(knob=knob, value=value, port=port):
                 answer = self.gateway.ctl("tune", "set", knob, value, "--port", port)
