@@ -65,6 +65,11 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(window.received_rate("a"), 2)
         self.assertEqual(window.received["b"], 4)
         self.assertEqual(window.nanoseconds_each_turn, 0.5e9)
+        self.assertEqual(window.share, 0.75)
+
+    def test_a_wait_that_began_before_leaves_some_time(self):
+        window = Window(Look(1.0, (0.0,), {}, {}), Look(1.5, (3.0,), {}, {}))
+        self.assertAlmostEqual(window.seconds, 0.05)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,10 @@ from lab.gateway import WORKER_CPU, Gateway
 from lab.namespace import Namespace
 from lab.tasks import tasks_of
 
+# The knobs of workers that never sleep.
+POLLING = [{"knob": "idle_policy", "value": "poll"}]
+
+
 class Bed:
     """A context: one gateway with one worker, in a namespace of its own. When it ends the books
     must balance."""
@@ -54,11 +58,6 @@ class Bed:
 
     def apply(self, config: dict) -> None:
         self.gateway.apply(config)
-
-    def polling(self) -> list[dict]:
-        """The knobs of a worker that never sleeps."""
-        known = {knob["name"] for knob in self.gateway.ask("tune", "get")["knobs"]}
-        return [{"knob": "idle_policy", "value": "poll"}] if "idle_policy" in known else []
 
     def tune(self, knob: str, value: str, *place: str) -> None:
         """`place`: as wakegatectl takes it, "--port", "tap0"."""

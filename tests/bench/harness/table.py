@@ -7,7 +7,7 @@ _WIDTH = 58
 
 def _row(figure: Figure) -> str:
     numbers = (figure.median, min(figure.rounds), max(figure.rounds))
-    digits = 3 if figure.unit in ("", "%") or abs(figure.median) < 10 else 1
+    digits = 4 if not figure.unit else 3 if abs(figure.median) < 10 else 1
     cells = "".join(f" {number:10.{digits}f}" for number in numbers)
     return f"  {figure.name:{_WIDTH}}{cells} {figure.unit}"
 

@@ -1,6 +1,9 @@
 """One file each: NAME, WHAT, SMOKE (names that its JSON has, whatever the effort), and measure(),
 which fills a report."""
 
-from scenarios import idle_ports, tap_offloads
+from scenarios import busy_tap, idle_ports, nothing_to_do, tap_offloads, trigger_modes
 
-ALL = {scenario.NAME.lower(): scenario for scenario in (tap_offloads, idle_ports)}
+ALL = {
+    scenario.NAME.lower(): scenario
+    for scenario in (busy_tap, trigger_modes, tap_offloads, nothing_to_do, idle_ports)
+}

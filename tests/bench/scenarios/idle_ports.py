@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from harness.bed import Bed
+from harness.bed import POLLING, Bed
 from harness.figures import Report, at_most
 from harness.rounds import Effort, interleave
 
@@ -34,7 +34,7 @@ def measure(report: Report, effort: Effort) -> None:
         )
 
         def turn(kind: str, count: int) -> None:
-            bed.apply({"ports": _ports(kind, count), "knobs": bed.polling()})
+            bed.apply({"ports": _ports(kind, count), "knobs": POLLING})
             nanoseconds = bed.watch(effort.seconds(0.3)).nanoseconds_each_turn
             report.add(f"turn with {count} idle {kind} ports", "ns", nanoseconds)
 

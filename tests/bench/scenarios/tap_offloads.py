@@ -4,7 +4,7 @@ import json
 import subprocess
 from functools import partial
 
-from harness.bed import Bed
+from harness.bed import POLLING, Bed
 from harness.cpu import on_other_cpu
 from harness.figures import Report, at_least
 from harness.rounds import Effort, interleave
@@ -35,7 +35,7 @@ def measure(report: Report, effort: Effort) -> None:
             {
                 "ports": [{"name": "tap0", "tap": {}}, {"name": "tap1", "tap": {}}],
                 "cross_connects": [{"a": "tap0", "b": "tap1"}],
-                "knobs": bed.polling(),
+                "knobs": POLLING,
             }
         )
         bed.namespace.run(f"ip link set tap1 netns {far.path}")
