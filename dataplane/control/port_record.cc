@@ -183,7 +183,7 @@ v1::PortStatus PortRecord::Status(const std::string& cross_connected_to) const {
       port_ == nullptr ? FailedPortStatus(failure_) : OpenPortStatus(config_, device_);
   status.set_name(name());
   status.set_kind(KindName(config_));
-  status.set_interface(InterfaceName(config_));
+  if (status.interface().empty()) status.set_interface(InterfaceName(config_));
   status.set_promiscuous(config_.promiscuous());
   status.set_cross_connected_to(cross_connected_to);
   for (size_t queue = 0; queue < queues_.size(); ++queue) {

@@ -8,6 +8,8 @@ v1::PortStatus OpenPortStatus(const v1::Port& config, const DeviceState& device)
   v1::PortStatus status;
   status.set_mtu(device.mtu);
   status.set_mac_address(device.mac_address);
+  status.set_interface(device.interface);
+  status.set_network_namespace(device.network_namespace);
   if (!config.admin_up()) {
     status.set_state(v1::PortStatus::STATE_ADMIN_DOWN);
   } else if (!device.admin_up) {

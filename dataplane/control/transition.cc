@@ -18,7 +18,7 @@ using Service = PortRecord::Service;
 // What two ports cannot both have.
 std::string DeviceOf(const v1::Port& port) {
   if (port.has_memory()) return absl::StrCat("cable ", port.memory().cable());
-  return absl::StrCat("interface ", InterfaceName(port));
+  return absl::StrCat("interface ", InterfaceName(port), " in ", NamespaceName(port));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mount.h>
 
 #include <cstdlib>
 #include <string>
@@ -22,6 +23,14 @@ inline void EnterNewNetworkNamespace() {
   // Without router solicitations and the like, only the test's own packets are on a link.
   ASSERT_EQ(std::system("echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6"), 0);
   Ip("link set lo up");
+}
+
+// Gives the calling thread, and the threads that it starts from now on, a /run of their own, in
+// which `ip netns add` works. Needs root.
+inline void EnterOwnRunFolder() {
+  ASSERT_EQ(unshare(CLONE_NEWNS), 0) << "network tests need root";
+  ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+  ASSERT_EQ(mount("none", "/run", "tmpfs", 0, nullptr), 0);
 }
 
 }  // namespace wakegate

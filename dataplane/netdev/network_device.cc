@@ -2,9 +2,10 @@
 
 #include <libmnl/libmnl.h>
 #include <linux/if.h>
-#include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <net/if_arp.h>
+#include <netinet/ether.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +19,9 @@
 
 namespace wakegate {
 namespace {
+
+// A list is asked for anew while devices come and go: so often, then it is given up.
+constexpr int kMostListings = 100;
 
 // A message about one link, with room for the few attributes that we ever send.
 class LinkRequest {
@@ -34,7 +38,7 @@ class LinkRequest {
   ifinfomsg& link() { return *static_cast<ifinfomsg*>(mnl_nlmsg_get_payload(&header())); }
 
  private:
-  alignas(nlmsghdr) char buffer_[256] = {};
+  alignas(nlmsghdr) char buffer_[512] = {};
 };
 
 std::string MacAddress(const nlattr& attribute) {
@@ -59,12 +63,22 @@ LinkCounters Counters(const nlattr& attribute) {
           .tx_errors = stats.tx_errors};
 }
 
-std::string Kind(const nlattr& link_info) {
-  std::string kind;
-  ForEachNestedAttribute(link_info, [&](const nlattr& attribute) {
-    if (mnl_attr_get_type(&attribute) == IFLA_INFO_KIND) kind = mnl_attr_get_str(&attribute);
+void ParseKindData(const nlattr& data, LinkState& state) {
+  if (state.kind != "tun") return;
+  ForEachNestedAttribute(data, [&](const nlattr& attribute) {
+    const uint16_t type = mnl_attr_get_type(&attribute);
+    if (type != IFLA_TUN_NUM_QUEUES && type != IFLA_TUN_NUM_DISABLED_QUEUES) return;
+    state.tun_queues += mnl_attr_get_u32(&attribute);
   });
-  return kind;
+}
+
+// The kernel tells the kind before its data (rtnl_link_info_fill in net/core/rtnetlink.c).
+void ParseLinkInfo(const nlattr& link_info, LinkState& state) {
+  ForEachNestedAttribute(link_info, [&](const nlattr& attribute) {
+    const uint16_t type = mnl_attr_get_type(&attribute);
+    if (type == IFLA_INFO_KIND) state.kind = mnl_attr_get_str(&attribute);
+    if (type == IFLA_INFO_DATA) ParseKindData(attribute, state);
+  });
 }
 
 void ParseAttribute(const nlattr& attribute, LinkState& state) {
@@ -78,11 +92,14 @@ void ParseAttribute(const nlattr& attribute, LinkState& state) {
     case IFLA_ADDRESS:
       state.mac_address = MacAddress(attribute);
       break;
+    case IFLA_IFALIAS:
+      state.alias = mnl_attr_get_str(&attribute);
+      break;
     case IFLA_STATS64:
       state.counters = Counters(attribute);
       break;
     case IFLA_LINKINFO:
-      state.kind = Kind(attribute);
+      ParseLinkInfo(attribute, state);
       break;
     default:
       break;
@@ -119,27 +136,38 @@ absl::StatusOr<LinkState> ReadLink(RouteSocket& socket, LinkRequest& request,
 }  // namespace
 
 absl::StatusOr<NetworkDevice> NetworkDevice::Find(absl::string_view name) {
-  absl::StatusOr<RouteSocket> socket = RouteSocket::Open();
-  if (!socket.ok()) return socket.status();
-  return Find(*std::move(socket), name);
-}
-
-absl::StatusOr<NetworkDevice> NetworkDevice::FindIn(int namespace_fd, absl::string_view name) {
-  absl::StatusOr<RouteSocket> socket = RouteSocket::OpenIn(namespace_fd);
-  if (!socket.ok()) return socket.status();
-  return Find(*std::move(socket), name);
-}
-
-absl::StatusOr<NetworkDevice> NetworkDevice::Find(RouteSocket socket, absl::string_view name) {
   if (name.empty() || name.size() >= IFNAMSIZ) {
     return absl::InvalidArgumentError(absl::StrCat(
         "interface ", name.substr(0, IFNAMSIZ), ": a name has 1 to ", IFNAMSIZ - 1, " characters"));
   }
+  absl::StatusOr<RouteSocket> socket = RouteSocket::Open();
+  if (!socket.ok()) return socket.status();
   LinkRequest request(RTM_GETLINK, 0);
   mnl_attr_put_strz(&request.header(), IFLA_IFNAME, std::string(name).c_str());
-  const absl::StatusOr<LinkState> state = ReadLink(socket, request, name);
+  const absl::StatusOr<LinkState> state = ReadLink(*socket, request, name);
   if (!state.ok()) return state.status();
-  return NetworkDevice(std::move(socket), *state);
+  return NetworkDevice(*std::move(socket), *state);
+}
+
+absl::StatusOr<std::vector<LinkState>> NetworkDevice::List(const char* kind) {
+  absl::StatusOr<RouteSocket> socket = RouteSocket::Open();
+  if (!socket.ok()) return socket.status();
+  for (int attempt = 1;; ++attempt) {
+    LinkRequest request(RTM_GETLINK, 0);
+    request.header().nlmsg_flags |= NLM_F_DUMP;
+    nlattr* info = mnl_attr_nest_start(&request.header(), IFLA_LINKINFO);
+    mnl_attr_put_strz(&request.header(), IFLA_INFO_KIND, kind);
+    mnl_attr_nest_end(&request.header(), info);
+    std::vector<LinkState> links;
+    const absl::Status status =
+        socket->Call(request.header(), "list interfaces", [&](const nlmsghdr& message) {
+          LinkState link = ParseLink(message);
+          // A kernel that has not loaded the kind gives all there are.
+          if (link.kind == kind) links.push_back(std::move(link));
+        });
+    if (status.ok()) return links;
+    if (!absl::IsAborted(status) || attempt == kMostListings) return status;
+  }
 }
 
 absl::StatusOr<LinkState> NetworkDevice::Read() {
@@ -160,6 +188,24 @@ absl::Status NetworkDevice::SetMtu(uint32_t mtu) {
   LinkRequest request(RTM_SETLINK, index_);
   mnl_attr_put_u32(&request.header(), IFLA_MTU, mtu);
   return socket_.Call(request.header(), absl::StrCat("set MTU of ", name_, " to ", mtu));
+}
+
+absl::Status NetworkDevice::SetMacAddress(absl::string_view mac_address) {
+  const std::string tried = absl::StrCat("set MAC address of ", name_, " to ", mac_address);
+  ether_addr address;
+  if (ether_aton_r(std::string(mac_address).c_str(), &address) == nullptr) {
+    return KernelError(EINVAL, tried);
+  }
+  LinkRequest request(RTM_SETLINK, index_);
+  mnl_attr_put(&request.header(), IFLA_ADDRESS, sizeof(address), &address);
+  return socket_.Call(request.header(), tried);
+}
+
+absl::Status NetworkDevice::SetAlias(const std::string& alias) {
+  LinkRequest request(RTM_SETLINK, index_);
+  // Without the 0 at the end: do_setlink takes all of it as the alias.
+  mnl_attr_put(&request.header(), IFLA_IFALIAS, alias.size(), alias.data());
+  return socket_.Call(request.header(), absl::StrCat("set alias of ", name_));
 }
 
 }  // namespace wakegate

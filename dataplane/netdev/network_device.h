@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,8 +35,10 @@ struct LinkState {
   bool carrier = false;  // False too while admin_up is.
   uint32_t mtu = 0;
   std::string mac_address;  // "02:00:00:00:00:01"; empty where it is no 6 bytes.
+  std::string alias;        // What somebody has noted on it (ip link set … alias).
   bool ethernet = false;    // ARPHRD_ETHER; false for tun, wireguard, ipip, …, and loopback.
   std::string kind;         // "veth", "tun", …; empty for hardware and loopback.
+  uint32_t tun_queues = 0;  // Of a tun or tap: how many are open, also those that are disabled.
   LinkCounters counters;
 };
 
@@ -48,8 +51,8 @@ class NetworkDevice {
  public:
   // In the network namespace of the calling thread.
   static absl::StatusOr<NetworkDevice> Find(absl::string_view name);
-  // In the network namespace that `namespace_fd` refers to, which takes CAP_SYS_ADMIN.
-  static absl::StatusOr<NetworkDevice> FindIn(int namespace_fd, absl::string_view name);
+  // All devices of a kind ("veth", "tun", …) in the network namespace of the calling thread.
+  static absl::StatusOr<std::vector<LinkState>> List(const char* kind);
 
   // Constant.
   int index() const { return index_; }
@@ -60,12 +63,14 @@ class NetworkDevice {
   // On error the device is as it was.
   absl::Status SetUp(bool up);
   absl::Status SetMtu(uint32_t mtu);
+  // As in LinkState.
+  absl::Status SetMacAddress(absl::string_view mac_address);
+  // At most 255 bytes.
+  absl::Status SetAlias(const std::string& alias);
 
  private:
   NetworkDevice(RouteSocket socket, const LinkState& state)
       : socket_(std::move(socket)), index_(state.index), name_(state.name) {}
-  static absl::StatusOr<NetworkDevice> Find(RouteSocket socket, absl::string_view name);
-
   RouteSocket socket_;
   int index_;
   std::string name_;

@@ -1,12 +1,11 @@
 #include "dataplane/netdev/network_device.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "dataplane/netdev/namespace_for_test.h"
 
@@ -107,16 +106,31 @@ TEST_F(NetworkDeviceTest, CountsPackets) {
   EXPECT_EQ(after.tx_dropped, before.tx_dropped);
 }
 
-TEST_F(NetworkDeviceTest, IsFoundInAnotherNamespace) {
-  const FileDescriptor ours(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
-  std::thread([&] {
-    EnterNewNetworkNamespace();
-    EXPECT_FALSE(NetworkDevice::Find("veth0").ok());
-    absl::StatusOr<NetworkDevice> device = NetworkDevice::FindIn(ours.get(), "veth0");
-    ASSERT_TRUE(device.ok()) << device.status();
-    EXPECT_EQ(device->Read()->mac_address, "02:00:00:00:00:01");
-    EXPECT_FALSE(NetworkDevice::Find("veth0").ok()) << "the caller stayed where it was";
-  }).join();
+TEST_F(NetworkDeviceTest, GetsAnotherMacAddress) {
+  NetworkDevice device = *NetworkDevice::Find("veth0");
+  ASSERT_TRUE(device.SetMacAddress("02:00:00:00:00:ab").ok());
+  EXPECT_EQ(device.Read()->mac_address, "02:00:00:00:00:ab");
+  EXPECT_EQ(device.SetMacAddress("01:00:00:00:00:01").message(),
+            "set MAC address of veth0 to 01:00:00:00:00:01: Cannot assign requested address");
+  EXPECT_EQ(device.Read()->mac_address, "02:00:00:00:00:ab");
+}
+
+TEST_F(NetworkDeviceTest, KeepsAnAlias) {
+  NetworkDevice device = *NetworkDevice::Find("veth0");
+  EXPECT_EQ(device.Read()->alias, "");
+  ASSERT_TRUE(device.SetAlias("the blue one").ok());
+  EXPECT_EQ(device.Read()->alias, "the blue one");
+  Ip("link show veth0 | grep -qx '    alias the blue one'");
+}
+
+TEST_F(NetworkDeviceTest, AreListedByKind) {
+  for (int i = 0; i < 100; ++i) Ip("tuntap add tap" + std::to_string(i) + " mode tap");
+  const absl::StatusOr<std::vector<LinkState>> taps = NetworkDevice::List("tun");
+  ASSERT_TRUE(taps.ok()) << taps.status();
+  EXPECT_EQ(taps->size(), 100U);
+  EXPECT_EQ(taps->back().name, "tap99");
+  EXPECT_EQ(NetworkDevice::List("veth")->size(), 2U);
+  EXPECT_EQ(NetworkDevice::List("wireguard")->size(), 0U);
 }
 
 }  // namespace

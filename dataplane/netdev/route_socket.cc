@@ -1,12 +1,10 @@
 #include "dataplane/netdev/route_socket.h"
 
 #include <libmnl/libmnl.h>
-#include <sched.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <string>
-#include <thread>
 
 #include "dataplane/kernel/kernel_error.h"
 #include "dataplane/netdev/netlink_attributes.h"
@@ -36,6 +34,12 @@ absl::Status AcknowledgementStatus(const nlmsghdr& message, absl::string_view tr
   return KernelError(error, tried, hint);
 }
 
+// A list ends with an errno, or the 0 that there was none.
+absl::Status DoneStatus(const nlmsghdr& message, absl::string_view tried) {
+  const int error = -*static_cast<const int*>(mnl_nlmsg_get_payload(&message));
+  return error == 0 ? absl::OkStatus() : KernelError(error, tried);
+}
+
 }  // namespace
 
 absl::StatusOr<RouteSocket> RouteSocket::Open(uint32_t groups) {
@@ -53,27 +57,13 @@ absl::StatusOr<RouteSocket> RouteSocket::Open(uint32_t groups) {
   return RouteSocket(std::move(fd));
 }
 
-absl::StatusOr<RouteSocket> RouteSocket::OpenIn(int namespace_fd) {
-  // A socket stays in the namespace in which it was made. A thread of its own makes it, so that
-  // the caller is never, not even after a failure, in the wrong one.
-  absl::StatusOr<RouteSocket> socket = absl::InternalError("not opened");
-  std::thread([&] {
-    if (setns(namespace_fd, CLONE_NEWNET) == 0) {
-      socket = Open();
-    } else {
-      socket = KernelError(errno, "enter the network namespace of a device",
-                           errno == EPERM ? "needs CAP_SYS_ADMIN" : "");
-    }
-  }).join();
-  return socket;
-}
-
 absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried,
                                absl::FunctionRef<void(const nlmsghdr&)> on_answer) {
   request.nlmsg_seq = ++sequence_;
   request.nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
   if (send(fd(), &request, request.nlmsg_len, 0) < 0) return KernelError(errno, tried);
   alignas(nlmsghdr) char buffer[kNetlinkBufferSize];
+  bool changed = false;
   for (;;) {
     const ssize_t received = recv(fd(), buffer, sizeof(buffer), 0);
     if (received < 0) {
@@ -84,7 +74,12 @@ absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried,
     const auto* message = reinterpret_cast<const nlmsghdr*>(buffer);
     for (; mnl_nlmsg_ok(message, rest); message = mnl_nlmsg_next(message, &rest)) {
       if (message->nlmsg_seq != sequence_) continue;
+      changed |= (message->nlmsg_flags & NLM_F_DUMP_INTR) != 0;
       if (message->nlmsg_type == NLMSG_ERROR) return AcknowledgementStatus(*message, tried);
+      if (message->nlmsg_type == NLMSG_DONE) {
+        return changed ? absl::AbortedError(absl::StrCat(tried, ": it changed meanwhile"))
+                       : DoneStatus(*message, tried);
+      }
       on_answer(*message);
     }
   }

@@ -26,12 +26,11 @@ class RouteSocket {
  public:
   // In the network namespace of the calling thread. `groups`: RTMGRP_… to listen to.
   static absl::StatusOr<RouteSocket> Open(uint32_t groups = 0);
-  // In the network namespace that `namespace_fd` refers to, which takes CAP_SYS_ADMIN.
-  static absl::StatusOr<RouteSocket> OpenIn(int namespace_fd);
 
   // Sends one request and waits for its answer. `on_answer` sees each message of the answer that
   // is not an acknowledgement. An error reads "<tried>: <the kernel's answer> (<the kernel's
-  // explanation, where it gives one>)".
+  // explanation, where it gives one>)". ABORTED where a list (NLM_F_DUMP) changed meanwhile, so
+  // that it may lack some: ask again.
   absl::Status Call(nlmsghdr& request, absl::string_view tried,
                     absl::FunctionRef<void(const nlmsghdr&)> on_answer);
   // A request without an answer but its acknowledgement.

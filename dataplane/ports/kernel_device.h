@@ -11,7 +11,8 @@ inline DeviceState DeviceStateOf(const LinkState& link) {
   return {.admin_up = link.admin_up,
           .carrier = link.carrier,
           .mtu = link.mtu,
-          .mac_address = link.mac_address};
+          .mac_address = link.mac_address,
+          .interface = link.name};
 }
 
 // What came between two readings. Pure.

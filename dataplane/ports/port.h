@@ -31,7 +31,9 @@ struct DeviceState {
   bool admin_up = false;
   bool carrier = false;
   uint32_t mtu = 0;
-  std::string mac_address;  // "02:00:00:00:00:01"; empty where there is none.
+  std::string mac_address;     // "02:00:00:00:00:01"; empty where there is none.
+  std::string interface = {};  // As it is called now; empty where the kernel knows no device.
+  std::string network_namespace = {};  // For people; empty: the gateway's own.
 };
 
 // The kernel's counts since the port was opened; they only grow.

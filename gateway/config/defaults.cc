@@ -107,4 +107,6 @@ const std::string& InterfaceName(const v1::Port& port) {
   return port.af_packet().interface();  // The empty default instance where it is neither.
 }
 
+const std::string& NamespaceName(const v1::Port& port) { return port.tap().network_namespace(); }
+
 }  // namespace wakegate

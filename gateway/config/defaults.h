@@ -22,6 +22,8 @@ uint32_t QueueCount(const v1::Port& port);
 const char* KindName(const v1::Port& port);
 // The network device of a port that has its defaults; empty where it has none.
 const std::string& InterfaceName(const v1::Port& port);
+// Where that is made or looked for, as it is configured; empty: the gateway's own namespace.
+const std::string& NamespaceName(const v1::Port& port);
 
 }  // namespace wakegate
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -87,6 +88,23 @@ absl::Status CheckInterface(const std::string& path, const std::string& name) {
   return Invalid(path, absl::StrCat(Quoted(name), " is a name that Linux keeps for itself"));
 }
 
+// A name under /run/netns or an absolute path; what is there is not looked at.
+absl::Status CheckNamespace(const std::string& path, const std::string& place) {
+  if (place.empty()) return absl::OkStatus();  // The gateway's own.
+  const bool is_path = place[0] == '/';
+  // NAME_MAX and PATH_MAX, less the 0 at the end of a path.
+  const std::size_t most = is_path ? 4095 : 255;
+  if (place.size() > most) {
+    return Invalid(path, absl::StrCat("has ", place.size(), " bytes; it may have up to ", most));
+  }
+  const bool is_sound =
+      std::all_of(place.begin(), place.end(), [](unsigned char c) { return c > ' ' && c != 0x7f; });
+  const bool is_name = place.find('/') == std::string::npos && place != "." && place != "..";
+  if (is_sound && (is_path || is_name)) return absl::OkStatus();
+  return Invalid(path,
+                 absl::StrCat(Quoted(place), " is no name under /run/netns and no absolute path"));
+}
+
 absl::Status CheckQueues(const std::string& path, uint32_t queues) {
   if (queues <= kMaxQueues) return absl::OkStatus();
   return Invalid(
@@ -106,6 +124,8 @@ absl::Status CheckKind(const std::string& path, const v1::Port& port) {
     case v1::Port::kTap:
       status.Update(CheckInterface(path + ".tap.interface", port.tap().interface()));
       status.Update(CheckQueues(path + ".tap.queues", port.tap().queues()));
+      status.Update(
+          CheckNamespace(path + ".tap.network_namespace", port.tap().network_namespace()));
       return status;
     case v1::Port::kAfPacket:
       status.Update(CheckInterface(path + ".af_packet.interface", port.af_packet().interface()));
@@ -141,8 +161,9 @@ class Validator {
   absl::Status NoSuchPort(const std::string& path, const std::string& name) const;
 
   const v1::GatewayConfig& config_;
-  absl::flat_hash_map<std::string, const v1::Port*> ports_;        // By name.
-  absl::flat_hash_map<std::string, std::string> interface_users_;  // Interface to port.
+  absl::flat_hash_map<std::string, const v1::Port*> ports_;  // By name.
+  // Interface and network namespace to port.
+  absl::flat_hash_map<std::pair<std::string, std::string>, std::string> interface_users_;
   absl::flat_hash_map<std::string, std::vector<const v1::Port*>> cables_;
   absl::flat_hash_map<std::string, int> connected_;  // Port to index of its cross-connect.
   // Knob, port, and number of the queue or worker, or -1 for all of them.
@@ -175,7 +196,8 @@ absl::Status Validator::CheckPort(int index) {
     status = CheckInterface(path + ".name", interface);
     if (!status.ok()) return status;
   }
-  const auto [user, is_first] = interface_users_.try_emplace(interface, port.name());
+  const auto [user, is_first] =
+      interface_users_.try_emplace(std::pair(interface, NamespaceName(port)), port.name());
   if (is_first) return absl::OkStatus();
   return Invalid(
       absl::StrCat(path, ".", KindName(port), ".interface"),

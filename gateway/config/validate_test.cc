@@ -29,6 +29,8 @@ TEST(ValidateTest, GoodConfigurationsAreGood) {
 ports:
 - {name: tap0, mtu: 68, tap: {queues: 16}}
 - {name: veth0, mtu: 65521, af_packet: {interface: "eth0@x", rx_ring_frames: 64}}
+- {name: tap1, tap: {interface: tap0, network_namespace: blue}}
+- {name: tap2, tap: {interface: tap0, network_namespace: /proc/4711/ns/net}}
 - {name: 1-a_b.c, memory: {cable: c, queues: 2, ring_packets: 65536}}
 - {name: fifteen-letters, memory: {cable: c, queues: 2}}
 - {name: single, memory: {cable: other}}
@@ -43,6 +45,18 @@ knobs:
 TEST(ValidateTest, APortNeedsAKind) {
   EXPECT_EQ(Problem("ports: [{name: a}]"),
             "ports[0]: port \"a\" has no kind; give it tap, af_packet or memory");
+}
+
+TEST(ValidateTest, ANetworkNamespaceIsANameOrAnAbsolutePath) {
+  for (const char* place : {"a/b", ".", "..", "../blue", "a b", "a\\n", "./blue"}) {
+    const std::string problem =
+        Problem(absl::StrCat("ports: [{name: a, tap: {network_namespace: \"", place, "\"}}]"));
+    EXPECT_NE(problem.find("no name under /run/netns and no absolute path"), std::string::npos)
+        << problem;
+  }
+  EXPECT_EQ(Problem(absl::StrCat(
+                "ports: [{name: a, tap: {network_namespace: ", std::string(256, 'x'), "}}]")),
+            "ports[0].tap.network_namespace: has 256 bytes; it may have up to 255");
 }
 
 TEST(ValidateTest, PortNamesAreShortAndPlain) {
@@ -79,6 +93,9 @@ TEST(ValidateTest, AnInterfaceBelongsToOnePort) {
   EXPECT_EQ(Problem("ports: [{name: a, tap: {}}, {name: b, af_packet: {interface: a}}]"),
             "ports[1].af_packet.interface: \"a\" is used by port \"a\" already");
   EXPECT_EQ(Problem("ports: [{name: x, tap: {interface: b}}, {name: b, tap: {}}]"),
+            "ports[1].tap.interface: \"b\" is used by port \"x\" already");
+  EXPECT_EQ(Problem("ports: [{name: x, tap: {interface: b, network_namespace: blue}}, "
+                    "{name: b, tap: {network_namespace: blue}}]"),
             "ports[1].tap.interface: \"b\" is used by port \"x\" already");
 }
 

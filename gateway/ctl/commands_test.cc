@@ -176,7 +176,7 @@ TEST_F(CommandsTest, GetConfigPrintsWhatApplyTakes) {
 TEST_F(CommandsTest, GetPortsIsATable) {
   EXPECT_TRUE(ParseMessage(R"(
 ports:
-- {name: tap0, kind: tap, state: STATE_UP, interface: tap0, mtu: 1500,
+- {name: tap0, kind: tap, state: STATE_UP, interface: eth0, network_namespace: blue, mtu: 1500,
    mac_address: "02:00:00:00:00:01", cross_connected_to: veth0,
    queues: [{queue: 0}, {queue: 1, rx_worker: 1}]}
 - {name: veth0, kind: af_packet, state: STATE_FAILED, interface: veth0, promiscuous: true,
@@ -188,12 +188,12 @@ ports:
   EXPECT_EQ(Run({"get", "ports"}), kSuccess);
   EXPECT_EQ(
       out_,
-      R"(PORT   KIND       STATE       DEVICE   MTU  MAC                QUEUES  WORKERS  CONNECTED TO
-tap0   tap        up          tap0    1500  02:00:00:00:00:01       2  0,1      veth0
-veth0  af_packet  failed      veth0      -  -                       1  0        -
+      R"(PORT   KIND       STATE       DEVICE         MTU  MAC                QUEUES  WORKERS  CONNECTED TO
+tap0   tap        up          eth0 in blue  1500  02:00:00:00:00:01       2  0,1      veth0
+veth0  af_packet  failed      veth0            -  -                       1  0        -
     promiscuous
     veth0: No such device
-m      memory     no carrier  -          -  -                       1  0        -
+m      memory     no carrier  -                -  -                       1  0        -
 )");
   gateway_.ports_response.Clear();
   EXPECT_EQ(Run({"get", "ports"}), kSuccess);

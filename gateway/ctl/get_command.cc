@@ -35,6 +35,13 @@ std::string WorkersOf(const v1::PortStatus& port) {
   return absl::StrJoin(workers, ",");
 }
 
+// "tap0", or "tap0 in blue" where it is in another network namespace.
+std::string DeviceOf(const v1::PortStatus& port) {
+  if (port.interface().empty()) return "-";
+  if (port.network_namespace().empty()) return port.interface();
+  return absl::StrCat(port.interface(), " in ", port.network_namespace());
+}
+
 std::string FormatPorts(const v1::ListPortsResponse& response) {
   if (response.ports().empty()) return "no ports\n";
   Table table({{"PORT"},
@@ -49,8 +56,7 @@ std::string FormatPorts(const v1::ListPortsResponse& response) {
   for (const v1::PortStatus& port : response.ports()) {
     table.AddRow(
         {port.name(), port.kind(), Plain(v1::PortStatus::State_Name(port.state()), "STATE_"),
-         port.interface().empty() ? "-" : port.interface(),
-         port.mtu() == 0 ? "-" : absl::StrCat(port.mtu()),
+         DeviceOf(port), port.mtu() == 0 ? "-" : absl::StrCat(port.mtu()),
          port.mac_address().empty() ? "-" : port.mac_address(), absl::StrCat(port.queues_size()),
          WorkersOf(port), port.cross_connected_to().empty() ? "-" : port.cross_connected_to()});
     if (port.promiscuous()) table.AddNote("promiscuous");

@@ -1,5 +1,7 @@
 """Devices that vanish, under traffic or while the gateway is down, and come back."""
 
+import os
+import signal
 import time
 
 from lab import case
@@ -103,6 +105,30 @@ class DeviceLossTest(case.GatewayCase):
         elsewhere.run("ip link set tap0 up")
         Host(elsewhere, self.near.address).ping(self.far)
         self.port_in_state("tap0", "STATE_UP")
+
+    def test_a_moved_tap_is_found_again_after_the_data_plane_was_killed(self):
+        near = self.near.namespace
+        near.run("ip netns add blue")
+        self.addCleanup(near.run, "ip netns delete blue")
+        near.run("ip link set tap0 netns blue name inside")
+        near.run(f"ip -n blue address add {self.near.address}/24 dev inside")
+        near.run("ip -n blue link set inside up")
+        before = near.run("ip -n blue -o link show inside").split()[0]
+        ping = f"ip netns exec blue ping -c 3 -i 0.1 -w 60 {self.far.address}"
+        near.run(ping)
+        killed = self.gateway.pid("wakegate-dataplane")
+        os.kill(killed, signal.SIGKILL)
+        until(
+            lambda: self.gateway.pid("wakegate-dataplane") not in (None, killed),
+            "the data plane runs again",
+        )
+        near.run(ping)
+        self.port_in_state("tap0", "STATE_UP")
+        port = self.gateway.ports()["tap0"]
+        self.assertEqual((port["interface"], port["network_namespace"]), ("inside", "blue"))
+        self.assertEqual(near.run("ip -n blue -o link show inside").split()[0], before)
+        self.assertNotIn("tap0", near.run("ip -o link show"))
+        self.assertEqual(self.gateway.log().count("found as inside in network namespace blue"), 1)
 
 
 if __name__ == "__main__":

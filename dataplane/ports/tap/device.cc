@@ -3,12 +3,12 @@
 #include <linux/if.h>
 #include <linux/if_tun.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <string>
 
 #include "dataplane/kernel/kernel_error.h"
+#include "dataplane/ports/tap/locate.h"
 
 namespace wakegate {
 namespace {
@@ -16,8 +16,7 @@ namespace {
 // What the queue's file says of its device.
 struct Whereabouts {
   std::string name;
-  FileDescriptor network_namespace;
-  ino_t inode = 0;  // Which namespace it is.
+  NetworkNamespace network_namespace;
 };
 
 absl::StatusOr<Whereabouts> Ask(const FileDescriptor& queue, absl::string_view name) {
@@ -26,39 +25,42 @@ absl::StatusOr<Whereabouts> Ask(const FileDescriptor& queue, absl::string_view n
     return KernelError(errno, absl::StrCat(call, " ", name),
                        errno == EPERM ? "needs CAP_NET_ADMIN" : "");
   };
-  Whereabouts result;
   ifreq request = {};
   if (ioctl(queue.get(), TUNGETIFF, &request) != 0) return error("TUNGETIFF");
-  result.name = request.ifr_name;
-  result.network_namespace = FileDescriptor(ioctl(queue.get(), TUNGETDEVNETNS));
-  if (!result.network_namespace.valid()) return error("TUNGETDEVNETNS");
-  struct stat status;
-  if (fstat(result.network_namespace.get(), &status) != 0)
-    return error("fstat network namespace of");
-  result.inode = status.st_ino;
-  return result;
+  FileDescriptor file(ioctl(queue.get(), TUNGETDEVNETNS));
+  if (!file.valid()) return error("TUNGETDEVNETNS");
+  absl::StatusOr<NetworkNamespace> network = NetworkNamespace::Of(std::move(file));
+  if (!network.ok()) return network.status();
+  return Whereabouts{.name = request.ifr_name, .network_namespace = *std::move(network)};
 }
 
 }  // namespace
 
-absl::StatusOr<TapDevice> TapDevice::Open(FileDescriptor queue, absl::string_view name) {
+void TapDevice::SetNamespace(const NetworkNamespace& where) {
+  inode_ = where.inode();
+  network_namespace_ = inode_ == own_ ? "" : where.Name();
+}
+
+absl::StatusOr<TapDevice> TapDevice::Open(FileDescriptor queue, absl::string_view name,
+                                          const NetworkNamespace& own) {
   absl::StatusOr<NetworkDevice> device = NetworkDevice::Find(name);
   if (!device.ok()) return device.status();
   const absl::StatusOr<Whereabouts> where = Ask(queue, name);
   if (!where.ok()) return where.status();
-  return TapDevice(std::move(queue), *std::move(device), where->inode);
+  return TapDevice(std::move(queue), *std::move(device), own.inode(), where->network_namespace);
 }
 
 absl::Status TapDevice::Follow() {
   const absl::StatusOr<Whereabouts> where = Ask(queue_, device_.name());
   if (!where.ok()) return where.status();
-  if (where->inode == inode_) return absl::OkStatus();
-  absl::StatusOr<NetworkDevice> device =
-      NetworkDevice::FindIn(where->network_namespace.get(), where->name);
-  if (!device.ok()) return device.status();
-  device_ = *std::move(device);
-  inode_ = where->inode;
-  return absl::OkStatus();
+  if (where->network_namespace.inode() == inode_) return absl::OkStatus();
+  const absl::Status status = where->network_namespace.Run([&] {
+    absl::StatusOr<NetworkDevice> device = NetworkDevice::Find(where->name);
+    if (device.ok()) device_ = *std::move(device);
+    return device.status();
+  });
+  if (status.ok()) SetNamespace(where->network_namespace);
+  return status;
 }
 
 absl::StatusOr<LinkState> TapDevice::Read() {
@@ -75,6 +77,17 @@ absl::Status TapDevice::SetUp(bool up) {
 absl::Status TapDevice::SetMtu(uint32_t mtu) {
   const absl::Status status = Follow();
   return status.ok() ? device_.SetMtu(mtu) : status;
+}
+
+absl::Status TapDevice::SetMacAddress(absl::string_view mac_address) {
+  const absl::Status status = Follow();
+  return status.ok() ? device_.SetMacAddress(mac_address) : status;
+}
+
+absl::Status TapDevice::Mark(const std::string& mark) {
+  const absl::StatusOr<LinkState> link = Read();
+  if (!link.ok()) return link.status();
+  return IsMarkOrEmpty(link->alias) ? device_.SetAlias(mark) : absl::OkStatus();
 }
 
 absl::Status TapDevice::SetPersistent(bool persistent) {

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -12,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/netdev/network_device.h"
+#include "dataplane/netdev/network_namespace.h"
 
 namespace wakegate {
 
@@ -22,28 +24,41 @@ namespace wakegate {
 // Errors: NOT_FOUND where the device was deleted. One thread at a time.
 class TapDevice {
  public:
-  // `queue`: any queue of the tap `name`, which is still in the calling thread's namespace.
-  static absl::StatusOr<TapDevice> Open(FileDescriptor queue, absl::string_view name);
+  // `queue`: any queue of the tap `name`, which is in the calling thread's namespace. `own`: the
+  // gateway's.
+  static absl::StatusOr<TapDevice> Open(FileDescriptor queue, absl::string_view name,
+                                        const NetworkNamespace& own);
 
-  // In the namespace where it was at the last call.
+  // Where it was at the last call.
   int index() const { return device_.index(); }
+  const std::string& name() const { return device_.name(); }
+  // As NetworkNamespace::Name has it; empty: the gateway's own.
+  const std::string& network_namespace() const { return network_namespace_; }
 
   absl::StatusOr<LinkState> Read();
   // On error the device is as it was.
   absl::Status SetUp(bool up);
   absl::Status SetMtu(uint32_t mtu);
+  absl::Status SetMacAddress(absl::string_view mac_address);
+  // Notes `mark` on it unless somebody else has noted something.
+  absl::Status Mark(const std::string& mark);
   // Whether it outlives its queues.
   absl::Status SetPersistent(bool persistent);
 
  private:
-  TapDevice(FileDescriptor queue, NetworkDevice device, ino_t inode)
-      : queue_(std::move(queue)), device_(std::move(device)), inode_(inode) {}
+  TapDevice(FileDescriptor queue, NetworkDevice device, ino_t own, const NetworkNamespace& where)
+      : queue_(std::move(queue)), device_(std::move(device)), own_(own) {
+    SetNamespace(where);
+  }
+  void SetNamespace(const NetworkNamespace& where);
   // Finds the device again where it has moved.
   absl::Status Follow();
 
   FileDescriptor queue_;
   NetworkDevice device_;
-  ino_t inode_;  // Of the network namespace in which device_ was found.
+  ino_t own_;        // The gateway's network namespace.
+  ino_t inode_ = 0;  // The one in which device_ was found.
+  std::string network_namespace_;
 };
 
 }  // namespace wakegate

@@ -3,17 +3,22 @@
 #include <sys/epoll.h>
 
 #include <cerrno>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/kernel/kernel_error.h"
+#include "dataplane/netdev/network_namespace.h"
 #include "dataplane/ports/kernel_device.h"
 #include "dataplane/ports/tap/attach.h"
 #include "dataplane/ports/tap/device.h"
+#include "dataplane/ports/tap/locate.h"
 #include "dataplane/ports/tap/rx_queue.h"
 #include "dataplane/ports/tap/tx_queue.h"
+#include "spdlog/spdlog.h"
 
 namespace wakegate {
 namespace {
@@ -41,7 +46,7 @@ class TapPort final : public Port {
     return absl::OkStatus();
   }
 
-  absl::Status SetPersistent(bool persistent) { return device_.SetPersistent(persistent); }
+  TapDevice& device() { return device_; }
 
   std::span<const AnyRxQueue> rx_queues() const override { return rx_queues_; }
   std::span<const AnyTxQueue> tx_queues() const override { return tx_queues_; }
@@ -63,7 +68,9 @@ class TapPort final : public Port {
   absl::StatusOr<DeviceState> ReadDevice() override {
     const absl::StatusOr<LinkState> link = device_.Read();
     if (!link.ok()) return link.status();
-    return DeviceStateOf(*link);
+    DeviceState state = DeviceStateOf(*link);
+    state.network_namespace = device_.network_namespace();
+    return state;
   }
 
   KernelCounters ReadKernelCounters() override {
@@ -84,30 +91,109 @@ class TapPort final : public Port {
   std::vector<AnyTxQueue> tx_queues_;
 };
 
+// A tap with its device.
+struct OpenTap {
+  AttachedTap tap;
+  TapDevice device;
+};
+
+// In the calling thread's namespace, which is that of `location`.
+absl::StatusOr<OpenTap> OpenHere(const TapLocation& location, const NetworkNamespace& own,
+                                 uint32_t queues) {
+  absl::StatusOr<AttachedTap> tap = AttachTap(location.name, queues);
+  if (!tap.ok()) return tap.status();
+  FileDescriptor queue = tap->queues.front().Duplicate();
+  if (!queue.valid()) return KernelError(errno, "open a tap");
+  absl::StatusOr<TapDevice> device = TapDevice::Open(std::move(queue), location.name, own);
+  if (!device.ok()) return device.status();
+  // Else it was not there any more and one was made, which goes again.
+  if (location.index == 0 || device->index() == location.index) {
+    return OpenTap{*std::move(tap), *std::move(device)};
+  }
+  return absl::UnavailableError(
+      absl::StrCat("tap ", location.name, ": it has just been moved or replaced"));
+}
+
+absl::StatusOr<OpenTap> Open(const TapLocation& location, const NetworkNamespace& own,
+                             uint32_t queues) {
+  std::optional<OpenTap> tap;
+  const absl::Status status = location.network_namespace.Run([&] {
+    absl::StatusOr<OpenTap> opened = OpenHere(location, own, queues);
+    if (opened.ok()) tap.emplace(*std::move(opened));
+    return opened.status();
+  });
+  if (status.ok()) return *std::move(tap);
+  if (location.network_namespace == own) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat("in network namespace ", location.network_namespace.Name(), ": ",
+                                   status.message()));
+}
+
+void Report(const v1::TapPort& config, const TapLocation& location, const TapDevice& device) {
+  const std::string where =
+      device.network_namespace().empty()
+          ? ""
+          : absl::StrCat(" in network namespace ", device.network_namespace());
+  if (location.taken) {
+    spdlog::info("tap {}: found as {}{}, where somebody has taken it", config.interface(),
+                 device.name(), where);
+    return;
+  }
+  if (location.index != 0) return;
+  // Silence would hide that there is a tap of ours that the host uses.
+  spdlog::info("tap {}: made{}{}", config.interface(), where,
+               location.incomplete ? "; not all network namespaces could be searched for it (needs "
+                                     "CAP_SYS_ADMIN and CAP_SYS_PTRACE)"
+                                   : "");
+}
+
+absl::StatusOr<NetworkNamespace> Home(const v1::TapPort& config, const NetworkNamespace& own) {
+  if (!config.network_namespace().empty()) {
+    return NetworkNamespace::Open(
+        absl::string_view(config.network_namespace().data(), config.network_namespace().size()));
+  }
+  NetworkNamespace home = own.Duplicate();
+  if (!home.valid()) return KernelError(errno, "open a tap");
+  return home;
+}
+
+// A failure leaves no device behind.
+absl::Status MakePersistent(TapDevice& device, const TapLocation& location, bool persistent) {
+  if (persistent && !location.mark.empty()) {
+    const absl::Status status = device.Mark(location.mark);
+    if (!status.ok()) return status;
+  }
+  return device.SetPersistent(persistent);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Port>> OpenTapPort(const v1::TapPort& config,
                                                   const PortEnvironment& environment) {
-  absl::StatusOr<AttachedTap> tap = AttachTap(config.interface(), config.queues());
-  if (!tap.ok()) return tap.status();
+  const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
+  if (!own.ok()) return own.status();
+  const absl::StatusOr<NetworkNamespace> home = Home(config, *own);
+  if (!home.ok()) return home.status();
+  const absl::StatusOr<TapLocation> location = LocateTap(*home, config.interface());
+  if (!location.ok()) return location.status();
+  absl::StatusOr<OpenTap> open = Open(*location, *own, config.queues());
+  if (!open.ok()) return open.status();
+  auto& [tap, device] = *open;
   FileDescriptor never_ready(epoll_create1(EPOLL_CLOEXEC));
-  FileDescriptor queue = tap->queues.front().Duplicate();
-  if (!never_ready.valid() || !queue.valid()) return KernelError(errno, "open a tap");
-  absl::StatusOr<TapDevice> device = TapDevice::Open(std::move(queue), config.interface());
-  if (!device.ok()) return device.status();
-  const absl::StatusOr<LinkState> link = device->Read();
+  if (!never_ready.valid()) return KernelError(errno, "open a tap");
+  const absl::StatusOr<LinkState> link = device.Read();
   if (!link.ok()) return link.status();
-  auto port = std::make_unique<TapPort>(*std::move(device), tap->udp_segmentation,
+  auto port = std::make_unique<TapPort>(std::move(device), tap.udp_segmentation,
                                         std::move(never_ready), link->counters);
-  for (std::size_t i = 0; i < tap->queues.size(); ++i) {
+  for (std::size_t i = 0; i < tap.queues.size(); ++i) {
     const absl::Status status =
-        port->AddQueue(std::move(tap->queues[i]), environment.pool, *environment.rx_blocks[i],
+        port->AddQueue(std::move(tap.queues[i]), environment.pool, *environment.rx_blocks[i],
                        *environment.tx_blocks[i]);
     if (!status.ok()) return status;
   }
-  // Last, so that a failure leaves no device behind.
-  const absl::Status status = port->SetPersistent(config.persistent());
+  const absl::Status status = MakePersistent(port->device(), *location, config.persistent());
   if (!status.ok()) return status;
+  Report(config, *location, port->device());
   return port;
 }
 
