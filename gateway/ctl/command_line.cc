@@ -4,6 +4,7 @@
 #include <sys/un.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "gateway/ctl/get_command.h"
 #include "gateway/ctl/stats_command.h"
 #include "gateway/ctl/tune_command.h"
+#include "gateway/ctl/workers_command.h"
 #include "gateway/paths/paths.h"
 #include "gateway/version/version.h"
 
@@ -33,6 +35,7 @@ constexpr char kFooter[] = R"(Examples:
   wakegatectl apply -f gateway.yaml               change it
   wakegatectl get config > gateway.yaml           what runs, to edit and apply
   wakegatectl stats --watch                       a live table; Ctrl-C ends it
+  wakegatectl explain worker 0                    why it woke in the next 10 s
   wakegatectl tune set burst_size 16 --port tap0
 
 Exit codes:
@@ -123,6 +126,7 @@ class CommandLine {
   void AddApply();
   void AddDiff();
   void AddGet();
+  void AddExplain();
   void AddStats();
   void AddTune();
   void AddVersion();
@@ -135,6 +139,9 @@ class CommandLine {
   std::string format_ = "table";
   ApplyOptions apply_;
   StatsOptions stats_;
+  absl::Duration workers_interval_ = absl::Seconds(1);
+  absl::Duration explain_interval_ = absl::Seconds(10);
+  uint32_t explained_worker_ = 0;
   TuneGetOptions tune_get_;
   TuneSetOptions tune_set_;
   Command selected_;
@@ -146,6 +153,7 @@ CommandLine::CommandLine() {
   AddApply();
   AddDiff();
   AddGet();
+  AddExplain();
   AddStats();
   AddTune();
   AddVersion();
@@ -208,6 +216,22 @@ void CommandLine::AddGet() {
   AddCommand(*get, "ports", "The ports and their state", RunGetPorts);
   AddCommand(*get, "knobs", "What can be tuned", RunGetKnobs);
   AddCommand(*get, "status", "Both processes, and whether they agree", RunGetStatus);
+  CLI::App* workers =
+      AddCommand(*get, "workers", "Who polls what, how it waits, and what it costs",
+                 [this](Session& session) { return RunGetWorkers(workers_interval_, session); });
+  AddTime(*workers, "-s,--seconds", workers_interval_, "How long to watch them");
+}
+
+void CommandLine::AddExplain() {
+  CLI::App* explain = app_.add_subcommand("explain", "Say why something is as it is");
+  explain->require_subcommand(1);
+  CLI::App* worker =
+      AddCommand(*explain, "worker", "What woke a worker, most often first, and what it did",
+                 [this](Session& session) {
+                   return RunExplainWorker(explained_worker_, explain_interval_, session);
+                 });
+  worker->add_option("WORKER", explained_worker_, "Its number, from 0")->required()->type_name("");
+  AddTime(*worker, "-s,--seconds", explain_interval_, "How long to watch it");
 }
 
 void CommandLine::AddStats() {

@@ -121,6 +121,8 @@ TEST_F(CommandsTest, ARefusalHasItsStatusItsTextAndWhatToDo) {
         {"get", "ports"},
         {"get", "knobs"},
         {"get", "status"},
+        {"get", "workers"},
+        {"explain", "worker", "0"},
         {"tune", "get"},
         {"stats"},
         {"stats", "--watch"},
@@ -327,6 +329,28 @@ TEST_F(CommandsTest, StatsAsJsonAreTheCountersThemselves) {
   EXPECT_EQ(out_, ToYaml(FirstSnapshot()) + "---\n" + ToYaml(SecondSnapshot()));
 }
 
+TEST_F(CommandsTest, WatchingGoesOnAfterTheDataPlaneWasAway) {
+  gateway_.snapshots = {FirstSnapshot(), SecondSnapshot()};
+  gateway_.status = {grpc::StatusCode::UNAVAILABLE, "the data plane does not answer"};
+  EXPECT_EQ(Run({"stats", "--watch", "--count", "3"}), kSuccess) << err_;
+  const std::string gone =
+      "wakegatectl: no counters, waiting for them: the data plane does not answer\n";
+  EXPECT_EQ(err_.find(gone + "wakegatectl: the counters come again\n"), 0U) << err_;
+}
+
+TEST_F(CommandsTest, WorkersAreReportedOverTheSecondsAskedFor) {
+  gateway_.snapshots = {FirstSnapshot(), SecondSnapshot()};
+  gateway_.status_response.mutable_dataplane()->add_workers()->set_cpu(3);
+  EXPECT_EQ(Run({"get", "workers", "--seconds", "0.01"}), kSuccess) << err_;
+  EXPECT_NE(out_.find("tap0/0 receive"), std::string::npos) << out_;
+  EXPECT_EQ(Run({"explain", "worker", "0", "-s", "10ms"}), kSuccess) << err_;
+  EXPECT_EQ(out_.find("Worker 0 on CPU 3"), 0U) << out_;
+  EXPECT_EQ(Run({"explain", "worker", "0", "-s", "10ms", "-o", "json"}), kSuccess) << err_;
+  EXPECT_NE(out_.find("\"before\""), std::string::npos) << out_;
+  EXPECT_EQ(Run({"explain", "worker", "7", "-s", "10ms"}), kRefused);
+  EXPECT_EQ(err_, "wakegatectl: NOT_FOUND: no worker 7; the data plane has 1 of them, from 0\n");
+}
+
 TEST_F(CommandsTest, AHangingGatewayEndsWithTheTimeout) {
   EXPECT_EQ(Run({"--timeout", "50ms", "stats", "-i", "100ms"}), kRefused);
   EXPECT_EQ(err_.find("wakegatectl: DEADLINE_EXCEEDED: "), 0U) << err_;
@@ -338,8 +362,8 @@ TEST_F(CommandsTest, WrongCommandLinesSayWhatIsWrongAndWhereTheHelpIs) {
       {{}, "A subcommand is required\nSee `wakegatectl --help`.\n"},
       {{"stat"}, "no command \"stat\"; did you mean \"stats\"?\nSee `wakegatectl --help`.\n"},
       {{"get", "everything"},
-       "no command \"everything\"; known: config, ports, knobs, status\nSee `wakegatectl get "
-       "--help`.\n"},
+       "no command \"everything\"; known: config, ports, knobs, status, workers\nSee `wakegatectl "
+       "get --help`.\n"},
       {{"apply"}, "--file is required\nSee `wakegatectl apply --help`.\n"},
       {{"tune", "set", "burst_size", "3", "--queue", "0"},
        "--queue requires --port\nSee `wakegatectl tune set --help`.\n"},

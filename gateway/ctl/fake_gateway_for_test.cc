@@ -69,6 +69,15 @@ grpc::Status FakeGateway::SetKnob(grpc::ServerContext*, const v1::SetKnobRequest
   return status;
 }
 
+grpc::Status FakeGateway::GetStats(grpc::ServerContext*, const v1::GetStatsRequest*,
+                                   v1::GetStatsResponse* response) {
+  const std::lock_guard lock(mutex_);
+  if (!snapshots.empty()) {
+    *response->mutable_snapshot() = snapshots[snapshots_given_++ % snapshots.size()];
+  }
+  return status;
+}
+
 grpc::Status FakeGateway::StreamStats(grpc::ServerContext* context,
                                       const v1::StreamStatsRequest* request,
                                       grpc::ServerWriter<v1::StreamStatsResponse>* writer) {

@@ -41,6 +41,7 @@ class FakeGateway final : public v1::GatewayService::Service,
   v1::SetKnobResponse set_knob_response;
   v1::StreamStatsRequest stream_stats_request;
   // Sent one after the other; then the stream ends with `status`, or stays open where that is OK.
+  // GetStats gives them in turn.
   std::vector<v1::StatsSnapshot> snapshots;
 
   grpc::Status Apply(grpc::ServerContext* context, const v1::ApplyRequest* request,
@@ -55,11 +56,14 @@ class FakeGateway final : public v1::GatewayService::Service,
                          v1::ListKnobsResponse* response) override;
   grpc::Status SetKnob(grpc::ServerContext* context, const v1::SetKnobRequest* request,
                        v1::SetKnobResponse* response) override;
+  grpc::Status GetStats(grpc::ServerContext* context, const v1::GetStatsRequest* request,
+                        v1::GetStatsResponse* response) override;
   grpc::Status StreamStats(grpc::ServerContext* context, const v1::StreamStatsRequest* request,
                            grpc::ServerWriter<v1::StreamStatsResponse>* writer) override;
 
  private:
   mutable std::mutex mutex_;
+  std::size_t snapshots_given_ = 0;
   std::string dir_ = "/tmp/fake_gatewayXXXXXX";  // Bazel's own is too long for a socket's path.
   std::string address_;
   std::unique_ptr<grpc::Server> server_;

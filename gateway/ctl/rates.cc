@@ -105,6 +105,7 @@ QueueRates RateQueue(const v1::QueueStats& before, const v1::QueueStats& after,
     rates.system_calls_per_packet = Sum(rates.system_calls) / rates.packets_per_second;
   }
   rates.wakes = rater.Named(before.wakes_by_cause(), after.wakes_by_cause());
+  rates.flushes = rater.Named(before.flushes_by_cause(), after.flushes_by_cause());
   rates.errors = rater.Named(before.errors_by_kind(), after.errors_by_kind());
   rates.others = rater.Named(before.counters(), after.counters());
   std::erase_if(rates.others,

@@ -41,6 +41,7 @@ struct QueueRates {
   std::vector<NamedRate> drops;
   std::vector<NamedRate> system_calls;
   std::vector<NamedRate> wakes;
+  std::vector<NamedRate> flushes;
   std::vector<NamedRate> errors;
   std::vector<NamedRate> others;  // Counters that have no member of their own here.
 };

@@ -49,6 +49,7 @@ queues:
              kicks_not_needed: 7, retries: 42, held_packets: 50}
   drops_by_reason: {link_down: 100, backlog_full: 50}
   system_calls_by_kind: {send: 3125}
+  flushes_by_cause: {immediate: 3100, full: 25}
   errors_by_kind: {again: 42}
 workers:
 - worker: 0

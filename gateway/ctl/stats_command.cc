@@ -1,14 +1,16 @@
 #include "gateway/ctl/stats_command.h"
 
-#include <atomic>
 #include <chrono>
-#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "gateway/ctl/interrupt.h"
 #include "gateway/ctl/rates.h"
 #include "gateway/ctl/screen.h"
 #include "gateway/ctl/stats_view.h"
+#include "gateway/ctl/stats_watch.h"
 
 namespace wakegate {
 namespace {
@@ -34,21 +36,34 @@ class Printer {
       const v1::StatsSnapshot before = is_first ? snapshot : *std::move(last_);
       last_ = snapshot;
       if (is_first) return;
-      const std::string text = FormatStats(ComputeRates(before, snapshot));
+      frame_ = FormatStats(ComputeRates(before, snapshot));
       if (screen_.has_value()) {
-        screen_->Show(text);
+        screen_->Show(frame_);
       } else {
-        out << (printed_ > 0 ? "\n" : "") << text;
+        out << (printed_ > 0 ? "\n" : "") << frame_;
       }
     }
     out << std::flush;
     ++printed_;
   }
 
+  // Says in one line that no counters come, and why; with an empty text, that they come again. On a
+  // terminal the next frame says that.
+  void Say(const std::string& why) {
+    const std::string line = why.empty() ? "the counters come again"
+                                         : absl::StrCat("no counters, waiting for them: ", why);
+    if (!screen_.has_value()) {
+      session_.console().err << "wakegatectl: " << line << std::endl;
+    } else if (!why.empty()) {
+      screen_->Show(absl::StrCat(line, "\n\n", frame_));
+    }
+  }
+
  private:
   Session& session_;
   std::optional<Screen> screen_;
   std::optional<v1::StatsSnapshot> last_;
+  std::string frame_;  // The last one, as text.
   int printed_ = 0;
 };
 
@@ -62,38 +77,34 @@ v1::StreamStatsRequest MakeRequest(const StatsOptions& options) {
   return request;
 }
 
-// Until `count` were printed, or without end where that is 0.
-grpc::Status Stream(const StatsOptions& options, int count, grpc::ClientContext* context,
-                    Session& session) {
-  Printer printer(options, session);
-  const auto reader = session.client().stats().StreamStats(context, MakeRequest(options));
-  v1::StreamStatsResponse response;
-  while ((count == 0 || printer.printed() < count) && reader->Read(&response)) {
-    printer.Print(response.snapshot());
-  }
-  const bool is_complete = count > 0 && printer.printed() == count;
-  if (is_complete) context->TryCancel();
-  const grpc::Status status = reader->Finish();
-  return is_complete ? grpc::Status::OK : status;
-}
-
 ExitCode RunOnce(const StatsOptions& options, Session& session) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() +
                        absl::ToChronoMicroseconds(options.interval + session.options().timeout));
-  const grpc::Status status = Stream(options, 1, &context, session);
-  return status.ok() ? kSuccess : session.Fail(status);
+  Printer printer(options, session);
+  const auto reader = session.client().stats().StreamStats(&context, MakeRequest(options));
+  v1::StreamStatsResponse response;
+  while (printer.printed() == 0 && reader->Read(&response)) printer.Print(response.snapshot());
+  if (printer.printed() > 0) context.TryCancel();
+  const grpc::Status status = reader->Finish();
+  return printer.printed() > 0 ? kSuccess : session.Fail(status);
 }
 
 ExitCode RunWatch(const StatsOptions& options, Session& session) {
-  grpc::ClientContext context;
-  std::atomic<bool> interrupted = false;
-  const InterruptWatch interrupt([&] {
-    interrupted = true;
-    context.TryCancel();
-  });
-  const grpc::Status status = Stream(options, options.count, &context, session);
-  return status.ok() || interrupted ? kSuccess : session.Fail(status);
+  StatsWatch watch(session);
+  const InterruptWatch interrupt([&] { watch.Interrupt(); });
+  grpc::Status status;
+  {
+    Printer printer(options, session);  // Leaves the terminal as it was before an error is told.
+    status = watch.Follow(
+        MakeRequest(options),
+        [&](const v1::StatsSnapshot& snapshot) {
+          printer.Print(snapshot);
+          return options.count == 0 || printer.printed() < options.count;
+        },
+        [&](const std::string& why) { printer.Say(why); });
+  }
+  return status.ok() ? kSuccess : session.Fail(status);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct StatsOptions {
 };
 
 // As a table: rates over each interval, in place where `out` is a terminal. As JSON or YAML: the
-// counters themselves.
+// counters themselves. Watching goes on when the data plane or mgmt is gone and comes back.
 ExitCode RunStats(const StatsOptions& options, Session& session);
 
 }  // namespace wakegate

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "gateway/ctl/numbers.h"
 #include "gateway/ctl/table.h"
 
 namespace wakegate {
@@ -70,6 +71,7 @@ void AddQueue(const QueueRates& queue, const DirectionView& view, Table& table) 
                 ShortNumber(queue.*view.columns[2].second), SystemCallsPerPacket(queue),
                 ShortNumber(queue.drops_per_second)});
   AddNote("woken by", ListRates(queue.wakes), table);
+  AddNote("flushed for", ListRates(queue.flushes), table);
   AddNote("system calls", ListRates(queue.system_calls), table);
   AddNote("also", ListRates(queue.others), table);
   AddNote("errors", ListRates(queue.errors), table);
@@ -92,8 +94,6 @@ std::string FormatQueues(const StatsRates& rates, const DirectionView& view) {
   }
   return table.empty() ? "" : absl::StrCat(table.ToString(), "\n");
 }
-
-std::string Percent(double part) { return absl::StrFormat("%.1f%%", part * 100); }
 
 std::string FormatWorkers(const StatsRates& rates) {
   Table table({{"WORKER"},
@@ -141,24 +141,6 @@ std::string FormatBooks(const v1::Books& books) {
 }
 
 }  // namespace
-
-std::string ShortNumber(double value) {
-  if (value == 0) return "0";
-  if (value < 0.0005) return "0.000";
-  if (value < 0.9995) return absl::StrFormat("%.3f", value);
-  if (value < 9.95) return absl::StrFormat("%.1f", value);
-  if (value < 9999.5) return absl::StrFormat("%.0f", value);
-  const char* unit = "kMGTPE";
-  for (value /= 1000; value >= 999.5; value /= 1000) ++unit;  // 64 bits end at 18 E.
-  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  return absl::StrFormat("%.*f%c", decimals, value, *unit);
-}
-
-std::string ShortTime(double microseconds) {
-  if (microseconds < 999.5) return absl::StrCat(ShortNumber(microseconds), " µs");
-  if (microseconds < 999.5e3) return absl::StrCat(ShortNumber(microseconds / 1e3), " ms");
-  return absl::StrCat(ShortNumber(microseconds / 1e6), " s");
-}
 
 std::string FormatStats(const StatsRates& rates) {
   std::string title = absl::StrFormat(

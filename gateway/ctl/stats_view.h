@@ -8,11 +8,6 @@
 
 namespace wakegate {
 
-// The figures that matter, in at most 5 characters: 0, 0.031, 4.2, 812, 9999, 12.3k, 4.56M.
-std::string ShortNumber(double value);
-// Likewise with the unit that fits: 85 µs, 542 ms, 1.2 s.
-std::string ShortTime(double microseconds);
-
 // Tables of what is received, sent, and how the workers spend their time, with what was dropped
 // and who woke whom below each line, and the books. Every line ends with a newline.
 std::string FormatStats(const StatsRates& rates);

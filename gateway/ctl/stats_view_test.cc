@@ -25,6 +25,7 @@ tap0     0       100k  1000.0     3200       12          1.23M         0.031    
 
 SEND     Q  PACKETS/S  MBIT/S  KICKS/S  MERGED/S  NOT NEEDED/S  SYSCALLS/PKT  DROPS/S
 veth0    0      99.9k   998.5     3125        10           7.0         0.031       50
+    flushed for: full 25/s, immediate 3100/s
     system calls: send 3125/s
     also: retries 42/s
     errors: again 42/s
@@ -67,31 +68,6 @@ TEST(FormatStatsTest, ARestartIsSaid) {
   after.set_boot_id("two");
   EXPECT_NE(FormatStats(ComputeRates(FirstSnapshot(), after)).find("started anew"),
             std::string::npos);
-}
-
-TEST(ShortNumberTest, HasAtMostFiveCharacters) {
-  EXPECT_EQ(ShortNumber(0), "0");
-  EXPECT_EQ(ShortNumber(0.0001), "0.000");
-  EXPECT_EQ(ShortNumber(0.031), "0.031");
-  EXPECT_EQ(ShortNumber(0.9999), "1.0");
-  EXPECT_EQ(ShortNumber(4.25), "4.2");
-  EXPECT_EQ(ShortNumber(9.99), "10");
-  EXPECT_EQ(ShortNumber(9999), "9999");
-  EXPECT_EQ(ShortNumber(9999.9), "10.0k");
-  EXPECT_EQ(ShortNumber(12345), "12.3k");
-  EXPECT_EQ(ShortNumber(99990), "100k");
-  EXPECT_EQ(ShortNumber(999999), "1.00M");
-  EXPECT_EQ(ShortNumber(1234567), "1.23M");
-  EXPECT_EQ(ShortNumber(9.9e14), "990T");
-  EXPECT_EQ(ShortNumber(1.8446744073709552e19), "18.4E");
-}
-
-TEST(ShortTimeTest, PicksTheUnit) {
-  EXPECT_EQ(ShortTime(0), "0 µs");
-  EXPECT_EQ(ShortTime(85), "85 µs");
-  EXPECT_EQ(ShortTime(999.9), "1.0 ms");
-  EXPECT_EQ(ShortTime(542'000), "542 ms");
-  EXPECT_EQ(ShortTime(1'240'000), "1.2 s");
 }
 
 }  // namespace

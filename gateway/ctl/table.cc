@@ -11,7 +11,7 @@ namespace wakegate {
 namespace {
 
 constexpr char kGap[] = "  ";
-constexpr char kNoteIndent[] = "    ";
+constexpr std::size_t kNoteIndent = 4;
 
 }  // namespace
 
@@ -20,23 +20,28 @@ std::size_t DisplayWidth(std::string_view text) {
                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
-Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-
-void Table::AddRow(std::vector<std::string> cells) {
-  rows_.push_back(Row{.cells = std::move(cells), .notes = {}});
-}
-
-void Table::AddNote(std::string_view text) {
+std::string WrapText(std::string_view text, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  std::string lines;
   std::string line;
   for (const absl::string_view word :
        absl::StrSplit(absl::string_view(text.data(), text.size()), ' ')) {
-    if (!line.empty() && DisplayWidth(line) + 1 + word.size() > kNoteWidth) {
-      rows_.back().notes.push_back(std::exchange(line, ""));
+    if (!line.empty() &&
+        DisplayWidth(line) + 1 + DisplayWidth({word.data(), word.size()}) > kTextWidth) {
+      absl::StrAppend(&lines, std::exchange(line, ""), "\n");
     }
-    absl::StrAppend(&line, line.empty() ? kNoteIndent : " ", word);
+    absl::StrAppend(&line, line.empty() ? margin : " ", word);
   }
-  rows_.back().notes.push_back(std::move(line));
+  return absl::StrCat(lines, line, "\n");
 }
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+void Table::AddRow(std::vector<std::string> cells) {
+  rows_.push_back(Row{.cells = std::move(cells), .notes = ""});
+}
+
+void Table::AddNote(std::string_view text) { rows_.back().notes += WrapText(text, kNoteIndent); }
 
 void Table::AppendRow(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
                       std::string& out) const {
@@ -66,7 +71,7 @@ std::string Table::ToString() const {
   AppendRow(headings, widths, out);
   for (const Row& row : rows_) {
     AppendRow(row.cells, widths, out);
-    for (const std::string& note : row.notes) absl::StrAppend(&out, note, "\n");
+    out += row.notes;
   }
   return out;
 }

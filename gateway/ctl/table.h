@@ -12,6 +12,11 @@ namespace wakegate {
 // Characters of a UTF-8 text, each taken to be one column wide.
 std::size_t DisplayWidth(std::string_view text);
 
+// Lines of at most `kTextWidth` columns, broken between words, each with `indent` blanks before it
+// and a newline.
+inline constexpr std::size_t kTextWidth = 100;
+std::string WrapText(std::string_view text, std::size_t indent);
+
 // A heading, rows below it, and notes below a row. Columns are as wide as their widest cell, with
 // two blanks between them; the last column is not padded.
 class Table {
@@ -26,8 +31,7 @@ class Table {
 
   // One cell for each column.
   void AddRow(std::vector<std::string> cells);
-  // A line below the last row, indented; wrapped between words at `kNoteWidth`.
-  static constexpr std::size_t kNoteWidth = 100;
+  // A line below the last row, indented, and wrapped as WrapText does.
   void AddNote(std::string_view text);
 
   bool empty() const { return rows_.empty(); }
@@ -36,7 +40,7 @@ class Table {
  private:
   struct Row {
     std::vector<std::string> cells;
-    std::vector<std::string> notes;
+    std::string notes;  // Whole lines.
   };
 
   void AppendRow(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,

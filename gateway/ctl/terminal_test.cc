@@ -75,16 +75,29 @@ TEST(TerminalTest, CtrlCRestoresTheCursorAndEndsWithSuccess) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(TerminalTest, AGatewayThatGoesAwayLeavesTheTerminalAsItWas) {
+TEST(TerminalTest, AnErrorLeavesTheTerminalAsItWas) {
+  FakeGateway gateway;
+  gateway.snapshots = {FirstSnapshot(), SecondSnapshot()};
+  gateway.status = {grpc::StatusCode::INTERNAL, "the counters are no more"};
+  ProgramOnTerminal program(gateway, 50);
+  const std::string all = program.WaitFor("are no more");
+  const std::size_t restored = all.find("\x1b[?25h\x1b[?1049l");
+  EXPECT_NE(restored, std::string::npos) << all;
+  EXPECT_GT(all.find("INTERNAL: the counters are no more"), restored) << all;
+  EXPECT_EQ(WEXITSTATUS(program.Wait()), 1);
+}
+
+TEST(TerminalTest, ADataPlaneThatGoesAwayIsToldAboveTheLastFrame) {
   FakeGateway gateway;
   gateway.snapshots = {FirstSnapshot(), SecondSnapshot()};
   gateway.status = {grpc::StatusCode::UNAVAILABLE, "the data plane went away"};
   ProgramOnTerminal program(gateway, 50);
-  const std::string all = program.WaitFor("get status");
-  const std::size_t restored = all.find("\x1b[?25h\x1b[?1049l");
-  EXPECT_NE(restored, std::string::npos) << all;
-  EXPECT_GT(all.find("UNAVAILABLE: the data plane went away"), restored) << all;
-  EXPECT_EQ(WEXITSTATUS(program.Wait()), 1);
+  const std::string all = program.WaitFor("went away");
+  EXPECT_NE(all.find("\x1b[Hno counters, waiting for them: the data plane went away"),
+            std::string::npos)
+      << all;
+  program.PressCtrlC();
+  EXPECT_EQ(WEXITSTATUS(program.Wait()), 0);
 }
 
 TEST(TerminalTest, ASmallTerminalIsNotScrolled) {
