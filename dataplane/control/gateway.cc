@@ -98,7 +98,7 @@ bool Gateway::Tick(bool devices_changed) {
       if (!changed.ok()) failed[name] = changed.status();
       plans_changed |= changed.ok() && *changed;
     } else if (reopen_.IsDue(name, now, devices_changed)) {
-      const absl::Status status = record->Open();
+      const absl::Status status = ports_.Open(*record);
       if (!status.ok()) {
         record->SetFailure(status);
         reopen_.Failed(name, now);

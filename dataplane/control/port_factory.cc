@@ -12,18 +12,6 @@ namespace wakegate {
 
 absl::StatusOr<std::unique_ptr<Port>> PortFactory::Open(const v1::Port& config,
                                                         const PortEnvironment& environment) {
-  absl::StatusOr<std::unique_ptr<Port>> port = OpenKind(config, environment);
-  if (!port.ok()) return port.status();
-  absl::Status status;
-  if (config.mtu() != 0) status.Update((*port)->SetMtu(config.mtu()));
-  if (config.promiscuous()) status.Update((*port)->SetPromiscuous(true));
-  status.Update((*port)->SetAdminUp(config.admin_up()));
-  if (!status.ok()) return status;
-  return port;
-}
-
-absl::StatusOr<std::unique_ptr<Port>> PortFactory::OpenKind(const v1::Port& config,
-                                                            const PortEnvironment& environment) {
   switch (config.kind_case()) {
     case v1::Port::kTap:
       return OpenTapPort(config.tap(), environment);

@@ -14,16 +14,14 @@ namespace wakegate {
 // Control thread.
 class PortFactory {
  public:
-  // `config` is valid and has its defaults. Opens the device and sets it up as it says.
+  // `config` is valid and has its defaults. Opens what its kind says; MTU and the like are left as
+  // the device has them.
   absl::StatusOr<std::unique_ptr<Port>> Open(const v1::Port& config,
                                              const PortEnvironment& environment);
   // Where memory ports are plugged in; tests take the other end here.
   CableRegistry& cables() { return cables_; }
 
  private:
-  absl::StatusOr<std::unique_ptr<Port>> OpenKind(const v1::Port& config,
-                                                 const PortEnvironment& environment);
-
   CableRegistry cables_;
 };
 

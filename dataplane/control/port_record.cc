@@ -36,6 +36,10 @@ absl::Status WithName(const absl::Status& status, const std::string& name) {
 absl::Status ChangeDevice(Port& port, const v1::Port& from, const v1::Port& to) {
   absl::Status status;
   if (to.mtu() != from.mtu() && to.mtu() != 0) status.Update(port.SetMtu(to.mtu()));
+  const std::string& mac_address = MacAddress(to);
+  if (status.ok() && mac_address != MacAddress(from) && !mac_address.empty()) {
+    status.Update(port.SetMacAddress(mac_address));
+  }
   if (status.ok() && to.promiscuous() != from.promiscuous()) {
     status.Update(port.SetPromiscuous(to.promiscuous()));
   }
@@ -43,6 +47,13 @@ absl::Status ChangeDevice(Port& port, const v1::Port& from, const v1::Port& to) 
     status.Update(port.SetAdminUp(to.admin_up()));
   }
   return status;
+}
+
+// Makes the device of a port that has just been opened what `config` says.
+absl::Status SetUpDevice(Port& port, const v1::Port& config) {
+  const absl::Status status = ChangeDevice(port, v1::Port(), config);
+  // Where nothing is to be carried, that is no change.
+  return status.ok() && !config.admin_up() ? port.SetAdminUp(false) : status;
 }
 
 }  // namespace
@@ -80,7 +91,7 @@ PortRecord::~PortRecord() {
   for (const QueuePair& pair : queues_) surroundings_.workers.ReturnPlace(pair.place);
 }
 
-absl::Status PortRecord::Open() {
+absl::Status PortRecord::Open(absl::FunctionRef<absl::Status(const PortRecord&)> admit) {
   PortEnvironment environment;
   environment.pool = surroundings_.pool;
   for (const QueuePair& pair : queues_) {
@@ -91,9 +102,13 @@ absl::Status PortRecord::Open() {
   if (!port.ok()) return WithName(port.status(), name());
   port_ = *std::move(port);
   counted_ = {};
-  if (absl::StatusOr<bool> refreshed = Refresh(); !refreshed.ok()) {
+  absl::Status status = Refresh().status();
+  if (status.ok()) status = admit(*this);
+  if (status.ok()) status = SetUpDevice(*port_, config_);
+  if (status.ok()) status = Refresh().status();
+  if (!status.ok()) {
     port_.reset();
-    return WithName(refreshed.status(), name());
+    return WithName(status, name());
   }
   if (was_open_) slot_.block().counters[PortCounter::kReopened].Add(1);
   was_open_ = true;
@@ -108,7 +123,10 @@ std::unique_ptr<Port> PortRecord::Detach(DropReason reason) {
     if (port_ != nullptr) port_->tx_queues()[queue].DropHeld(reason);
   }
   service_ = Service::kNone;
-  if (port_ != nullptr) CountKernel();
+  if (port_ != nullptr) {
+    port_->ReadDevice().IgnoreError();  // It may be gone: then what was counted last counts.
+    CountKernel();
+  }
   return std::move(port_);
 }
 
@@ -136,18 +154,20 @@ bool PortRecord::HoldsNothing() {
 absl::Status PortRecord::Modify(const v1::Port& config) {
   const v1::Port before = std::exchange(config_, config);
   if (port_ == nullptr) return absl::OkStatus();  // It is opened that way later.
-  const uint32_t mtu_before = device_.mtu;
+  const DeviceState device_before = device_;
   absl::Status status = ChangeDevice(*port_, before, config);
   if (status.ok()) status = Refresh().status();
-  if (!status.ok()) Restore(before, mtu_before);
+  if (!status.ok()) Restore(before, device_before);
   return WithName(status, name());
 }
 
-void PortRecord::Restore(const v1::Port& config, uint32_t mtu) {
+void PortRecord::Restore(const v1::Port& config, const DeviceState& device) {
   const v1::Port from = std::exchange(config_, config);
   if (port_ == nullptr) return;
   v1::Port to = config;
-  to.set_mtu(mtu);  // Where the configuration leaves it to the device, that is what it was.
+  // Where the configuration leaves something to the device, that is what it was.
+  to.set_mtu(device.mtu);
+  if (to.has_tap()) to.mutable_tap()->set_mac_address(device.mac_address);
   absl::Status status = ChangeDevice(*port_, from, to);
   status.Update(Refresh().status());
   if (!status.ok()) spdlog::error("port {}: could not go back: {}", name(), status.ToString());

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dataplane/control/port_factory.h"
@@ -62,8 +63,9 @@ class PortRecord {
   const v1::Port& config() const { return config_; }
   const std::string& name() const { return config_.name(); }
 
-  // Opens the device as the configuration says. It has no service yet.
-  absl::Status Open();
+  // Opens the device as the configuration says. It has no service yet. `admit` is asked before
+  // anything of the device is changed; its error closes it again.
+  absl::Status Open(absl::FunctionRef<absl::Status(const PortRecord&)> admit);
   // Closes it. No plan names its queues any more; what they hold is dropped for `reason`.
   void Close(ledger::DropReason reason) { Detach(reason).reset(); }
   // Likewise, but leaves it to the caller to destroy the port, on any thread: the kernel may take
@@ -71,6 +73,7 @@ class PortRecord {
   std::unique_ptr<Port> Detach(ledger::DropReason reason);
   // Null while it is closed.
   Port* port() { return port_.get(); }
+  const Port* port() const { return port_.get(); }
   std::vector<QueuePair>& queues() { return queues_; }
   // For the plans that are built from now on.
   void set_service(Service service) { service_ = service; }
@@ -83,12 +86,14 @@ class PortRecord {
   // Changes the device from its configuration to `config`, which differs in what is live only. On
   // error it is as it was.
   absl::Status Modify(const v1::Port& config);
-  // Takes a Modify back: the configuration and the MTU before it. Best effort.
-  void Restore(const v1::Port& config, uint32_t mtu);
+  // Takes a Modify back: the configuration and the device before it. Best effort.
+  void Restore(const v1::Port& config, const DeviceState& device);
 
   // Reads the open device. True: what plans say of it has changed. An error: it is unusable.
   absl::StatusOr<bool> Refresh();
   uint32_t mtu() const { return device_.mtu; }
+  // As last read, while it is open.
+  const DeviceState& device() const { return device_; }
 
   // Why it is closed although it should be open, until it is opened.
   void SetFailure(const absl::Status& failure) { failure_ = failure; }

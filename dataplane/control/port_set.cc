@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "gateway/config/defaults.h"
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
@@ -34,6 +36,13 @@ void Destroy(std::vector<std::unique_ptr<Port>> ports) {
   for (std::thread& closer : closers) closer.join();
 }
 
+// Of two open ports. Names do not tell: a device may have several, and another one tomorrow.
+bool IsSameDevice(const PortRecord& a, const PortRecord& b) {
+  return a.port()->interface_index() != 0 &&
+         a.port()->interface_index() == b.port()->interface_index() &&
+         a.device().network_namespace == b.device().network_namespace;
+}
+
 }  // namespace
 
 PortSet::~PortSet() {
@@ -42,10 +51,23 @@ PortSet::~PortSet() {
   Retire(names, v1::GatewayConfig(), DropReason::kStopping);
 }
 
+absl::Status PortSet::Open(PortRecord& record) const {
+  return record.Open([&](const PortRecord& opened) {
+    for (const auto& [name, other] : records_) {
+      if (other.get() == &record || other->port() == nullptr) continue;
+      if (!IsSameDevice(opened, *other)) continue;
+      return absl::AlreadyExistsError(absl::StrCat("interface ", InterfaceName(opened.config()),
+                                                   " is ", opened.device().interface,
+                                                   ", which port ", name, " has already"));
+    }
+    return absl::OkStatus();
+  });
+}
+
 absl::Status PortSet::Add(const v1::Port& config) {
   absl::StatusOr<std::unique_ptr<PortRecord>> record = PortRecord::Create(config, surroundings_);
   if (!record.ok()) return record.status();
-  if (absl::Status status = (*record)->Open(); !status.ok()) return status;
+  if (absl::Status status = Open(**record); !status.ok()) return status;
   records_[config.name()] = *std::move(record);
   return absl::OkStatus();
 }
@@ -53,7 +75,7 @@ absl::Status PortSet::Add(const v1::Port& config) {
 absl::Status PortSet::AddEvenIfClosed(const v1::Port& config) {
   absl::StatusOr<std::unique_ptr<PortRecord>> record = PortRecord::Create(config, surroundings_);
   if (!record.ok()) return record.status();
-  const absl::Status opened = (*record)->Open();
+  const absl::Status opened = Open(**record);
   if (!opened.ok()) (*record)->SetFailure(opened);
   records_[config.name()] = *std::move(record);
   return opened;

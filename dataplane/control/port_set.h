@@ -25,6 +25,9 @@ class PortSet {
   const PortRecords& records() const { return records_; }
   PortRecord& record(const std::string& name) { return *records_.at(name); }
 
+  // Opens a closed port, unless another one has its device already, under whatever name:
+  // ALREADY_EXISTS.
+  absl::Status Open(PortRecord& record) const;
   // Adds a port and opens it; it has no service yet. On error there is no such port.
   absl::Status Add(const v1::Port& config);
   // Likewise, but where it cannot be opened it is there, closed, with its failure.

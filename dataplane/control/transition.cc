@@ -77,9 +77,9 @@ absl::Status Transition::Open(const std::string& name) {
 absl::Status Transition::Modify(const std::string& name) {
   PortRecord& record = ports_.record(name);
   const v1::Port before = record.config();
-  const uint32_t mtu_before = record.mtu();
+  const DeviceState device_before = record.device();
   if (absl::Status status = record.Modify(Desired(name)); !status.ok()) return status;
-  undo_.emplace_back([&record, before, mtu_before] { record.Restore(before, mtu_before); });
+  undo_.emplace_back([&record, before, device_before] { record.Restore(before, device_before); });
   return absl::OkStatus();
 }
 
@@ -91,7 +91,7 @@ absl::Status Transition::Exchange(const std::vector<std::string>& close,
     undo_.emplace_back([this, record] {
       PortRecord& old = **record;
       ports_.PutBack(std::move(*record));
-      const absl::Status status = old.Open();
+      const absl::Status status = ports_.Open(old);
       if (status.ok()) {
         old.set_service(Service::kFull);
       } else {

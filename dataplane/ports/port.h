@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "dataplane/packet/transmit_capabilities.h"
 #include "dataplane/wakeup/any_queue.h"
 #include "gateway/ledger/layout.h"
@@ -36,7 +37,7 @@ struct DeviceState {
   std::string network_namespace = {};  // For people; empty: the gateway's own.
 };
 
-// The kernel's counts since the port was opened; they only grow.
+// The kernel's counts since the port was opened, as of the last ReadDevice; they only grow.
 struct KernelCounters {
   uint64_t rx_packets = 0;
   uint64_t tx_packets = 0;
@@ -64,9 +65,14 @@ class Port {
   virtual absl::Status SetAdminUp(bool up) = 0;
   virtual absl::Status SetMtu(uint32_t mtu) = 0;
   virtual absl::Status SetPromiscuous(bool promiscuous) = 0;
+  // As in DeviceState. Asked only of kinds that have one in their configuration.
+  virtual absl::Status SetMacAddress(const std::string& mac_address) {
+    return absl::UnimplementedError(absl::StrCat("set MAC address to ", mac_address));
+  }
 
   // An error: the device is gone or otherwise unusable, and the port should be opened again.
   virtual absl::StatusOr<DeviceState> ReadDevice() = 0;
+  // They stay when the device is gone.
   virtual KernelCounters ReadKernelCounters() = 0;
 };
 

@@ -109,4 +109,6 @@ const std::string& InterfaceName(const v1::Port& port) {
 
 const std::string& NamespaceName(const v1::Port& port) { return port.tap().network_namespace(); }
 
+const std::string& MacAddress(const v1::Port& port) { return port.tap().mac_address(); }
+
 }  // namespace wakegate

@@ -24,6 +24,8 @@ const char* KindName(const v1::Port& port);
 const std::string& InterfaceName(const v1::Port& port);
 // Where that is made or looked for, as it is configured; empty: the gateway's own namespace.
 const std::string& NamespaceName(const v1::Port& port);
+// The MAC address that its device is given; empty: the one it has.
+const std::string& MacAddress(const v1::Port& port);
 
 }  // namespace wakegate
 

@@ -42,8 +42,14 @@ bool IsSameKind(const v1::Port& a, const v1::Port& b) {
     kind->clear_admin_up();
     kind->clear_mtu();
     kind->clear_promiscuous();
+    if (kind->has_tap()) kind->mutable_tap()->clear_mac_address();
   }
   return MessageDifferencer::Equals(kind_of_a, kind_of_b);
+}
+
+// Of the fields within a kind: whether a change leaves the port open. As IsSameKind has it.
+bool IsLive(const FieldDescriptor& field) {
+  return field.full_name() == "wakegate.v1.TapPort.mac_address";
 }
 
 const Message* KindMessage(const v1::Port& port) {
@@ -53,8 +59,9 @@ const Message* KindMessage(const v1::Port& port) {
 }
 
 std::string ValueText(const Message& message, const FieldDescriptor& field) {
-  if (field.full_name() == "wakegate.v1.Port.mtu" &&
-      message.GetReflection()->GetUInt32(message, &field) == 0) {
+  const bool is_the_devices = field.full_name() == "wakegate.v1.Port.mtu" ||
+                              field.full_name() == "wakegate.v1.TapPort.mac_address";
+  if (is_the_devices && !message.GetReflection()->HasField(message, &field)) {
     return "as the device has it";
   }
   return ScalarText(message, field);
@@ -108,7 +115,7 @@ void DiffFields(const Message& running, const Message& desired, const std::strin
     std::string new_value = ValueText(desired, field);
     if (old_value == new_value) continue;
     changes.push_back(MakeModification(object, prefix + field.name(), std::move(old_value),
-                                       std::move(new_value), recreates_port));
+                                       std::move(new_value), recreates_port && !IsLive(field)));
   }
 }
 

@@ -129,5 +129,19 @@ TEST(DiffTest, KnobsOfARemovedPortGoWithIt) {
   EXPECT_EQ(Changes("", with)[1], "~ knob burst_size of port a: value 32 -> 16");
 }
 
+TEST(DiffTest, TheMacAddressOfATapIsLive) {
+  const v1::GatewayConfig running = *ParseConfig("ports: [{name: a, tap: {}}]", "test");
+  const v1::GatewayConfig desired =
+      *ParseConfig("ports: [{name: a, tap: {mac_address: \"02:00:00:00:00:01\"}}]", "test");
+  const std::vector<v1::Change> changes = Diff(running, desired);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].field(), "tap.mac_address");
+  EXPECT_EQ(changes[0].old_value(), "as the device has it");
+  EXPECT_EQ(changes[0].new_value(), "02:00:00:00:00:01");
+  EXPECT_FALSE(changes[0].recreates_port());
+  const PortPlan plan = DiffPorts(WithDefaults(running), WithDefaults(desired));
+  EXPECT_EQ(plan.modify, std::vector<std::string>{"a"});
+}
+
 }  // namespace
 }  // namespace wakegate

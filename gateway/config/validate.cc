@@ -105,6 +105,28 @@ absl::Status CheckNamespace(const std::string& path, const std::string& place) {
                  absl::StrCat(Quoted(place), " is no name under /run/netns and no absolute path"));
 }
 
+// Six bytes in hexadecimal with colons between them, of one station.
+absl::Status CheckMacAddress(const std::string& path, const std::string& address) {
+  if (address.empty()) return absl::OkStatus();  // As the device has it.
+  bool is_sound = address.size() == 17;
+  for (std::size_t i = 0; is_sound && i < address.size(); ++i) {
+    is_sound = i % 3 == 2 ? address[i] == ':' : absl::ascii_isxdigit(address[i]) != 0;
+  }
+  if (!is_sound) {
+    return Invalid(
+        path, absl::StrCat(Quoted(address), " is no MAC address; write it as 02:00:00:00:00:01"));
+  }
+  if (address.find_first_not_of("0:") == std::string::npos) {
+    return Invalid(path, absl::StrCat(Quoted(address), " is no address that a device can have"));
+  }
+  if (absl::string_view("13579bBdDfF").find(address[1]) == absl::string_view::npos) {
+    return absl::OkStatus();
+  }
+  return Invalid(path, absl::StrCat(Quoted(address),
+                                    " is a multicast address: its first byte is "
+                                    "odd"));
+}
+
 absl::Status CheckQueues(const std::string& path, uint32_t queues) {
   if (queues <= kMaxQueues) return absl::OkStatus();
   return Invalid(
@@ -126,6 +148,7 @@ absl::Status CheckKind(const std::string& path, const v1::Port& port) {
       status.Update(CheckQueues(path + ".tap.queues", port.tap().queues()));
       status.Update(
           CheckNamespace(path + ".tap.network_namespace", port.tap().network_namespace()));
+      status.Update(CheckMacAddress(path + ".tap.mac_address", port.tap().mac_address()));
       return status;
     case v1::Port::kAfPacket:
       status.Update(CheckInterface(path + ".af_packet.interface", port.af_packet().interface()));

@@ -59,6 +59,27 @@ TEST(ValidateTest, ANetworkNamespaceIsANameOrAnAbsolutePath) {
             "ports[0].tap.network_namespace: has 256 bytes; it may have up to 255");
 }
 
+TEST(ValidateTest, AMacAddressIsOneOfADevice) {
+  const auto config = [](const char* address) {
+    return absl::StrCat("ports: [{name: a, tap: {mac_address: \"", address, "\"}}]");
+  };
+  for (const char* address : {"02:00:00:00:00:01", "AA:bb:CC:dd:EE:ff", "00:00:00:00:00:01"}) {
+    EXPECT_TRUE(Validated(config(address)).ok()) << address;
+  }
+  for (const char* address : {"02:00:00:00:00", "02:00:00:00:00:01:02", "02-00-00-00-00-01",
+                              "02:00:00:00:00:0g", "020000000001", "02:00:00:00:00:1 "}) {
+    EXPECT_EQ(Problem(config(address)),
+              absl::StrCat("ports[0].tap.mac_address: \"", address,
+                           "\" is no MAC address; write it as 02:00:00:00:00:01"));
+  }
+  EXPECT_EQ(Problem(config("01:00:5e:00:00:01")),
+            "ports[0].tap.mac_address: \"01:00:5e:00:00:01\" is a multicast address: its first "
+            "byte is odd");
+  EXPECT_EQ(Problem(config("00:00:00:00:00:00")),
+            "ports[0].tap.mac_address: \"00:00:00:00:00:00\" is no address that a device can "
+            "have");
+}
+
 TEST(ValidateTest, PortNamesAreShortAndPlain) {
   EXPECT_EQ(Problem("ports: [{tap: {}}]"),
             "ports[0].name: is empty; it may have 1 to 15 characters");

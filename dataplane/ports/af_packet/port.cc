@@ -77,6 +77,9 @@ class AfPacketPort final : public Port {
   absl::StatusOr<DeviceState> ReadDevice() override {
     const absl::StatusOr<LinkState> link = device_.Read();
     if (!link.ok()) return link.status();
+    const uint64_t socket_dropped = counters_.socket_dropped;
+    counters_ = CountedBetween(counters_at_open_, link->counters);
+    counters_.socket_dropped = socket_dropped;
     if (ring_is_stuck_) {
       return absl::UnavailableError(
           absl::StrCat("the kernel has stopped using the receive ring of ", device_.name(),
@@ -86,12 +89,6 @@ class AfPacketPort final : public Port {
   }
 
   KernelCounters ReadKernelCounters() override {
-    const absl::StatusOr<LinkState> link = device_.Read();
-    if (link.ok()) {
-      const uint64_t socket_dropped = counters_.socket_dropped;
-      counters_ = CountedBetween(counters_at_open_, link->counters);
-      counters_.socket_dropped = socket_dropped;
-    }
     tpacket_stats statistics = {};
     socklen_t size = sizeof(statistics);
     // Since the last time: reading sets them to 0. tp_packets are those with and without room.
@@ -115,7 +112,7 @@ class AfPacketPort final : public Port {
 
   NetworkDevice device_;
   LinkCounters counters_at_open_;
-  KernelCounters counters_;  // As last read: they stay when the device is gone.
+  KernelCounters counters_;  // As last read.
   bool udp_segmentation_;
   bool promiscuous_ = false;
   AfPacketRxQueue rx_;

@@ -128,9 +128,11 @@ TEST_F(AfPacketPortTest, KernelCountersBeginAtZero) {
   PeerForTest peer("veth1");
   peer.Send(NumberedFrame(0, 60));
   PortForTest port("veth0", pool_.get());
+  EXPECT_TRUE(port.port().ReadDevice().ok());
   EXPECT_EQ(port.port().ReadKernelCounters().rx_packets, 0U);
   peer.Send(NumberedFrame(1, 60));
   EXPECT_EQ(port.Receive(1).size(), 1U);
+  EXPECT_TRUE(port.port().ReadDevice().ok());
   EXPECT_EQ(port.port().ReadKernelCounters().rx_packets, 1U);
   EXPECT_EQ(port.port().ReadKernelCounters().tx_packets, 0U);
   port.Close();

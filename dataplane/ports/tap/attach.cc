@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/kernel_error.h"
@@ -38,19 +39,37 @@ absl::StatusOr<FileDescriptor> OpenTun() {
                          : "load it with \"modprobe tun\"; a container must be given the device");
 }
 
-// Makes `file` a queue of the tap of that name. The errno, or 0.
-int SetInterface(const FileDescriptor& file, const std::string& name, short flags) {
+// Tries again while the errno that `attempt` gives is EBUSY, for a while. Gives the last.
+int WithPatience(absl::FunctionRef<int()> attempt) {
   // 1, 2, … 128 ms: a quarter of a second in all.
   std::chrono::milliseconds pause(1);
   for (;;) {
-    ifreq request = {};
-    std::memcpy(request.ifr_name, name.data(), name.size());
-    request.ifr_flags = flags;
-    if (ioctl(file.get(), TUNSETIFF, &request) == 0) return 0;
-    if (errno != EBUSY || pause.count() > 128) return errno;
+    const int error = attempt();
+    if (error != EBUSY || pause.count() > 128) return error;
     std::this_thread::sleep_for(pause);
     pause *= 2;
   }
+}
+
+// Makes `file` a queue of the tap of that name. The errno, or 0.
+int SetInterface(const FileDescriptor& file, const std::string& name, short flags) {
+  return WithPatience([&] {
+    ifreq request = {};
+    std::memcpy(request.ifr_name, name.data(), name.size());
+    request.ifr_flags = flags;
+    return ioctl(file.get(), TUNSETIFF, &request) == 0 ? 0 : errno;
+  });
+}
+
+// A tap that was made for several queues gives one to anybody who asks, and then each gets a part
+// of the packets. EBUSY where somebody has it already, else 0.
+int CheckUnused(const std::string& name) {
+  return WithPatience([&] {
+    absl::StatusOr<NetworkDevice> device = NetworkDevice::Find(name);
+    if (!device.ok()) return 0;  // It is yet to be made.
+    const absl::StatusOr<LinkState> state = device->Read();
+    return state.ok() && state->tun_queues > 0 ? EBUSY : 0;
+  });
 }
 
 // Why TUNSETIFF said EINVAL, which it does whenever a device of that name is another than the one
@@ -115,6 +134,9 @@ absl::StatusOr<AttachedTap> AttachTap(const std::string& name, uint32_t queues) 
   if (name.empty() || name.size() >= IFNAMSIZ) {
     return absl::InvalidArgumentError(absl::StrCat(
         "tap ", name.substr(0, IFNAMSIZ), ": a name has 1 to ", IFNAMSIZ - 1, " characters"));
+  }
+  if (const int error = CheckUnused(name); error != 0) {
+    return KernelError(error, absl::StrCat("tap ", name), WhyBusy(name));
   }
   AttachedTap tap;
   for (uint32_t i = 0; i < queues; ++i) {

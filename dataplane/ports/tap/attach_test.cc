@@ -65,6 +65,20 @@ TEST_F(AttachTapTest, ADeviceInUseIsRefusedWithTheNameOfItsHolder) {
                 std::to_string(getpid()) + "; end it, or choose another interface name)");
 }
 
+TEST_F(AttachTapTest, ATapOfSeveralQueuesThatSomebodyHasIsNotShared) {
+  absl::StatusOr<AttachedTap> first = AttachTap("tap0", 2);
+  ASSERT_TRUE(first.ok()) << first.status();
+  for (const uint32_t queues : {1, 2}) {
+    EXPECT_EQ(AttachTap("tap0", queues).status().message(),
+              "tap tap0: Device or resource busy (held by attach_test, process " +
+                  std::to_string(getpid()) + "; end it, or choose another interface name)");
+  }
+  first->queues.resize(1);
+  EXPECT_FALSE(AttachTap("tap0", 1).ok()) << "one is still held";
+  first->queues.clear();
+  EXPECT_TRUE(AttachTap("tap0", 2).ok());
+}
+
 TEST_F(AttachTapTest, TheHolderOfANamesakeInAnotherNamespaceIsNotBlamed) {
   const absl::StatusOr<AttachedTap> namesake = AttachTap("tap0", 1);
   ASSERT_TRUE(namesake.ok()) << namesake.status();

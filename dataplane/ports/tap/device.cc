@@ -19,9 +19,13 @@ struct Whereabouts {
   NetworkNamespace network_namespace;
 };
 
+absl::Status Deleted(absl::string_view name) {
+  return KernelError(ENODEV, absl::StrCat("tap ", name), "it was deleted");
+}
+
 absl::StatusOr<Whereabouts> Ask(const FileDescriptor& queue, absl::string_view name) {
   const auto error = [&](absl::string_view call) {
-    if (errno == EBADFD) return KernelError(ENODEV, absl::StrCat("tap ", name), "it was deleted");
+    if (errno == EBADFD) return Deleted(name);
     return KernelError(errno, absl::StrCat(call, " ", name),
                        errno == EPERM ? "needs CAP_NET_ADMIN" : "");
   };
@@ -72,6 +76,13 @@ absl::StatusOr<LinkState> TapDevice::Read() {
 absl::Status TapDevice::SetUp(bool up) {
   const absl::Status status = Follow();
   return status.ok() ? device_.SetUp(up) : status;
+}
+
+absl::Status TapDevice::SetCarrier(bool on) {
+  const int carrier = on ? 1 : 0;
+  if (ioctl(queue_.get(), TUNSETCARRIER, &carrier) == 0) return absl::OkStatus();
+  if (errno == EBADFD) return Deleted(device_.name());
+  return KernelError(errno, absl::StrCat("TUNSETCARRIER ", device_.name()));
 }
 
 absl::Status TapDevice::SetMtu(uint32_t mtu) {

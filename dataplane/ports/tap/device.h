@@ -38,6 +38,8 @@ class TapDevice {
   absl::StatusOr<LinkState> Read();
   // On error the device is as it was.
   absl::Status SetUp(bool up);
+  // Whether the host sees the cable plugged in; it does once a queue is attached.
+  absl::Status SetCarrier(bool on);
   absl::Status SetMtu(uint32_t mtu);
   absl::Status SetMacAddress(absl::string_view mac_address);
   // Notes `mark` on it unless somebody else has noted something.

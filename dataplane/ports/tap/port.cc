@@ -60,31 +60,37 @@ class TapPort final : public Port {
 
   uint32_t interface_index() const override { return static_cast<uint32_t>(device_.index()); }
 
-  absl::Status SetAdminUp(bool up) override { return device_.SetUp(up); }
+  // The cable is plugged in or out: the host keeps its addresses and routes, which IFF_UP would
+  // take from it.
+  absl::Status SetAdminUp(bool up) override {
+    if (!up) return device_.SetCarrier(false);
+    const absl::Status status = device_.SetUp(true);
+    return status.ok() ? device_.SetCarrier(true) : status;
+  }
   absl::Status SetMtu(uint32_t mtu) override { return device_.SetMtu(mtu); }
+  absl::Status SetMacAddress(const std::string& mac_address) override {
+    return device_.SetMacAddress(absl::string_view(mac_address.data(), mac_address.size()));
+  }
   // All that the host sends to the device comes here, whomever it is for.
   absl::Status SetPromiscuous(bool) override { return absl::OkStatus(); }
 
   absl::StatusOr<DeviceState> ReadDevice() override {
     const absl::StatusOr<LinkState> link = device_.Read();
     if (!link.ok()) return link.status();
+    counters_ = CountedBetween(counters_at_open_, link->counters);
     DeviceState state = DeviceStateOf(*link);
     state.network_namespace = device_.network_namespace();
     return state;
   }
 
-  KernelCounters ReadKernelCounters() override {
-    const absl::StatusOr<LinkState> link = device_.Read();
-    if (link.ok()) counters_ = CountedBetween(counters_at_open_, link->counters);
-    return counters_;
-  }
+  KernelCounters ReadKernelCounters() override { return counters_; }
 
  private:
   FileDescriptor never_ready_;  // An epoll instance with nothing in it.
   TapDevice device_;
   bool udp_segmentation_;
   LinkCounters counters_at_open_;
-  KernelCounters counters_;  // As last read: they stay when the device is gone.
+  KernelCounters counters_;  // As last read.
   std::vector<std::unique_ptr<TapRxQueue>> rx_;
   std::vector<std::unique_ptr<TapTxQueue>> tx_;
   std::vector<AnyRxQueue> rx_queues_;

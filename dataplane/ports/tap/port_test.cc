@@ -66,6 +66,30 @@ TEST_F(TapPortTest, ANewDeviceIsDownUntilItIsPutUp) {
   EXPECT_TRUE(port_->SetPromiscuous(true).ok());
 }
 
+TEST_F(TapPortTest, PutDownItPullsTheCableAndTheHostKeepsItsAddresses) {
+  Open();
+  Ip("address add 10.0.0.1/24 dev tap0");
+  for (const bool up : {false, true, false}) {
+    ASSERT_TRUE(port_->SetAdminUp(up).ok());
+    const LinkState there = *NetworkDevice::Find("tap0")->Read();
+    EXPECT_TRUE(there.admin_up);
+    EXPECT_EQ(there.carrier, up);
+    Ip("route show | grep -q 10.0.0.0/24");
+  }
+  ASSERT_TRUE(port_->SetAdminUp(true).ok());
+  HostSocket host("tap0");
+  ExpectTraffic(host);
+}
+
+TEST_F(TapPortTest, TheMacAddressChangesLive) {
+  Open();
+  HostSocket host("tap0");
+  ASSERT_TRUE(port_->SetMacAddress("02:00:00:00:00:ab").ok());
+  EXPECT_EQ(State().mac_address, "02:00:00:00:00:ab");
+  EXPECT_EQ(NetworkDevice::Find("tap0")->Read()->mac_address, "02:00:00:00:00:ab");
+  ExpectTraffic(host);
+}
+
 TEST_F(TapPortTest, TakesAllThatAHostsStackCanTake) {
   Open();
   const TransmitCapabilities capabilities = port_->transmit_capabilities(9000);
@@ -215,12 +239,14 @@ TEST_F(TapPortTest, TheKernelsCountsBeginWithThePortAndStayWhenTheDeviceGoes) {
     ExpectTraffic(host);
   }
   Open(Config(1, /*persistent=*/true));
+  State();
   EXPECT_EQ(port_->ReadKernelCounters().tx_packets, 0U);
   Ip("link set tap0 txqueuelen 100");
   HostSocket host("tap0");
   ExpectTraffic(host);
   const Bytes frame = BuildFrame({});
   for (int i = 0; i < 130; ++i) host.Send(frame);
+  State();
   const KernelCounters counters = port_->ReadKernelCounters();
   EXPECT_EQ(counters.rx_packets, 1U);
   EXPECT_GE(counters.tx_dropped, 30U) << "what the gateway was too slow for";
@@ -229,6 +255,7 @@ TEST_F(TapPortTest, TheKernelsCountsBeginWithThePortAndStayWhenTheDeviceGoes) {
   while (std::size_t count = Receive().size()) received += count;
   EXPECT_EQ(received + counters.tx_dropped, 130U);
   Ip("link del tap0");
+  EXPECT_FALSE(port_->ReadDevice().ok());
   EXPECT_EQ(port_->ReadKernelCounters().tx_dropped, counters.tx_dropped);
 }
 

@@ -124,11 +124,11 @@ TEST_F(TapTxQueueTest, APartialChecksumIsGoodToTheHostsStack) {
 
 TEST_F(TapTxQueueTest, WithoutALinkABurstIsDroppedByNameAtTheCostOfOneWrite) {
   Open();
-  ASSERT_TRUE(port_->SetAdminUp(false).ok());
+  Ip("link set tap0 down");
   Send(std::vector<Bytes>(10, Frame(60)));
   EXPECT_EQ(Dropped(DropReason::kLinkDown), 10U);
   EXPECT_EQ(Writes(), 1U);
-  ASSERT_TRUE(port_->SetAdminUp(true).ok());
+  Ip("link set tap0 up");
   HostSocket host("tap0");
   Send({Frame(60)});
   EXPECT_EQ(Count(TxCounter::kPackets), 1U);
