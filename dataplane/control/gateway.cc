@@ -42,9 +42,10 @@ void Gateway::Restore() {
   spdlog::info("restored generation {}: {} ports", generation_, running_.ports_size());
 }
 
-absl::Status Gateway::Apply(const v1::GatewayConfig& config, uint64_t generation) {
+absl::Status Gateway::Apply(const v1::GatewayConfig& config, uint64_t generation,
+                            absl::FunctionRef<bool()> given_up) {
   const std::lock_guard lock(mutex_);
-  const absl::Status status = ApplyLocked(config, generation);
+  const absl::Status status = ApplyLocked(config, generation, given_up);
   if (status.ok()) {
     spdlog::info("generation {} runs: {} ports", generation_, running_.ports_size());
   } else {
@@ -53,7 +54,8 @@ absl::Status Gateway::Apply(const v1::GatewayConfig& config, uint64_t generation
   return status;
 }
 
-absl::Status Gateway::ApplyLocked(const v1::GatewayConfig& config, uint64_t generation) {
+absl::Status Gateway::ApplyLocked(const v1::GatewayConfig& config, uint64_t generation,
+                                  absl::FunctionRef<bool()> given_up) {
   if (absl::Status status = Validate(config); !status.ok()) return status;
   const v1::GatewayConfig desired = WithDefaults(config);
   internal::v1::StoredState state;
@@ -61,7 +63,7 @@ absl::Status Gateway::ApplyLocked(const v1::GatewayConfig& config, uint64_t gene
   *state.mutable_config() = config;
   // What may fail of keeping it comes before the change, what is left of it after.
   if (absl::Status status = state_file_.Prepare(state); !status.ok()) return status;
-  if (absl::Status status = Transition(ports_, running_, desired).Run(); !status.ok()) {
+  if (absl::Status status = Transition(ports_, running_, desired, given_up).Run(); !status.ok()) {
     return status;
   }
   if (absl::Status status = state_file_.Commit(); !status.ok()) {

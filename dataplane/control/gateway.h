@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dataplane/control/port_set.h"
@@ -34,7 +35,11 @@ class Gateway {
 
   // Makes the running configuration equal to `config`: all or nothing. On success it is also what
   // Restore finds. INVALID_ARGUMENT, RESOURCE_EXHAUSTED, or what a device answered.
-  absl::Status Apply(const v1::GatewayConfig& config, uint64_t generation);
+  // `given_up` says whether the caller no longer waits for the answer: then, as long as nothing is
+  // changed that traffic would notice, DEADLINE_EXCEEDED.
+  absl::Status Apply(
+      const v1::GatewayConfig& config, uint64_t generation,
+      absl::FunctionRef<bool()> given_up = [] { return false; });
 
   // What runs. `ledger_path` is not filled in.
   internal::v1::GetStateResponse State();
@@ -45,7 +50,8 @@ class Gateway {
   bool Tick(bool devices_changed);
 
  private:
-  absl::Status ApplyLocked(const v1::GatewayConfig& config, uint64_t generation);
+  absl::Status ApplyLocked(const v1::GatewayConfig& config, uint64_t generation,
+                           absl::FunctionRef<bool()> given_up);
   void CloseFailed(const std::map<std::string, absl::Status>& failed);
   void PublishOrComplain();
 

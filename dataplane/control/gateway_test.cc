@@ -11,6 +11,7 @@
 
 #include "dataplane/testing/frames.h"
 #include "dataplane/testing/gateway_for_test.h"
+#include "gateway/config/text.h"
 #include "gateway/testing/eventually.h"
 
 namespace wakegate {
@@ -284,6 +285,20 @@ TEST_F(GatewayTest, AWorkerWithoutQueuesSleeps) {
   for (const ledger::SlotSnapshot& slot : snapshot.slots) {
     EXPECT_LT(slot.worker().counters[ledger::WorkerCounter::kIterations].Get(), 100U);
   }
+}
+
+TEST_F(GatewayTest, AnApplyThatNobodyWaitsForAnyMoreChangesNothing) {
+  GatewayForTest gateway;
+  ASSERT_TRUE(gateway.Apply("ports: [{name: a, memory: {cable: x}}]").ok());
+  const v1::GatewayConfig desired =
+      *ParseConfig("ports: [{name: a, memory: {cable: y}}, {name: b, memory: {cable: z}}]", "test");
+  const absl::Status status = gateway.gateway().Apply(desired, 2, [] { return true; });
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
+  const internal::v1::GetStateResponse state = gateway.gateway().State();
+  EXPECT_EQ(state.generation(), 1U);
+  ASSERT_EQ(state.ports_size(), 1);
+  EXPECT_EQ(state.ports(0).name(), "a");
+  EXPECT_EQ(state.config().ports(0).memory().cable(), "x");
 }
 
 }  // namespace

@@ -15,10 +15,11 @@ namespace wakegate {
 DataplaneService::DataplaneService(Gateway& gateway, std::string ledger_path)
     : gateway_(gateway), ledger_path_(std::move(ledger_path)) {}
 
-grpc::Status DataplaneService::Apply(grpc::ServerContext*,
+grpc::Status DataplaneService::Apply(grpc::ServerContext* context,
                                      const internal::v1::ApplyRequest* request,
                                      internal::v1::ApplyResponse*) {
-  return ToGrpcStatus(gateway_.Apply(request->config(), request->generation()));
+  return ToGrpcStatus(gateway_.Apply(request->config(), request->generation(),
+                                     [context] { return context->IsCancelled(); }));
 }
 
 grpc::Status DataplaneService::GetState(grpc::ServerContext*, const internal::v1::GetStateRequest*,

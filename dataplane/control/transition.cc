@@ -24,8 +24,12 @@ std::string DeviceOf(const v1::Port& port) {
 }  // namespace
 
 Transition::Transition(PortSet& ports, const v1::GatewayConfig& running,
-                       const v1::GatewayConfig& desired)
-    : ports_(ports), running_(running), desired_(desired), plan_(DiffPorts(running, desired)) {}
+                       const v1::GatewayConfig& desired, absl::FunctionRef<bool()> given_up)
+    : ports_(ports),
+      running_(running),
+      desired_(desired),
+      given_up_(given_up),
+      plan_(DiffPorts(running, desired)) {}
 
 absl::Status Transition::Run() {
   const absl::Status status = Try();
@@ -49,6 +53,10 @@ absl::Status Transition::Try() {
   }
   for (const std::string& name : plan_.modify) {
     if (absl::Status status = Modify(name); !status.ok()) return status;
+  }
+  // From here on a way back would cost traffic.
+  if (given_up_()) {
+    return absl::DeadlineExceededError("the caller waits no longer; nothing was changed");
   }
   if (absl::Status status = Exchange({in_the_way.begin(), in_the_way.end()}, open_late);
       !status.ok()) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "dataplane/control/port_set.h"
 #include "gateway/config/diff.h"
@@ -19,11 +20,14 @@ namespace wakegate {
 // fail. Ports that stay as they are carry traffic all the while.
 class Transition {
  public:
-  // Both configurations are valid and have their defaults. `ports` run `running`.
-  Transition(PortSet& ports, const v1::GatewayConfig& running, const v1::GatewayConfig& desired);
+  // Both configurations are valid and have their defaults. `ports` run `running`. `given_up`:
+  // whether nobody waits for it any more.
+  Transition(PortSet& ports, const v1::GatewayConfig& running, const v1::GatewayConfig& desired,
+             absl::FunctionRef<bool()> given_up);
 
-  // On error `ports` run `running` as before; a port that had to be closed for the attempt and
-  // cannot be opened again is left closed, with its failure.
+  // DEADLINE_EXCEEDED where it was given up before the exchange. On error `ports` run `running` as
+  // before; a port that had to be closed for the attempt and cannot be opened again is left closed,
+  // with its failure.
   absl::Status Run();
 
  private:
@@ -41,6 +45,7 @@ class Transition {
   PortSet& ports_;
   const v1::GatewayConfig& running_;
   const v1::GatewayConfig& desired_;
+  const absl::FunctionRef<bool()> given_up_;
   const PortPlan plan_;
   std::vector<std::string> opened_;
   std::vector<std::function<void()>> undo_;  // To be called from the back.

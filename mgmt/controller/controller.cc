@@ -16,6 +16,8 @@ namespace {
 
 // The data plane answers GetState from memory: later than this, it hangs.
 constexpr std::chrono::seconds kLookTimeout{1};
+// While it applies, it answers later.
+constexpr std::chrono::seconds kOutcomeTimeout{10};
 // What was refused is tried again: its device may have come meanwhile.
 constexpr std::chrono::seconds kFirstApplyAgain{1};
 constexpr std::chrono::seconds kLastApplyAgain{30};
@@ -132,12 +134,24 @@ absl::StatusOr<ChangeResult> Controller::ChangeInTurn(const Edit& edit,
 absl::Status Controller::Store(const internal::v1::StoredState& target, Deadline deadline) {
   absl::Status status = file_.Prepare(target);
   if (status.ok()) status = dataplane_.Apply(target.config(), target.generation(), deadline);
+  // To undo what it did after all would cost more than to be glad of it.
+  if (absl::IsDeadlineExceeded(status) && WasTaken(target)) {
+    spdlog::warn("the data plane took generation {} after the time for it was over",
+                 target.generation());
+    status = absl::OkStatus();
+  }
   if (!status.ok()) return status;
   if (status = file_.Commit(); !status.ok()) return status;
   View next = *view();
   next.desired = target;
   Publish(std::move(next));
   return absl::OkStatus();
+}
+
+bool Controller::WasTaken(const internal::v1::StoredState& target) {
+  const auto state = dataplane_.GetState(Within(kOutcomeTimeout));
+  return state.ok() && state->generation() == target.generation() &&
+         Diff(state->config(), target.config()).empty();
 }
 
 absl::Status Controller::Reconcile() {

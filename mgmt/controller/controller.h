@@ -67,6 +67,8 @@ class Controller {
   absl::StatusOr<ChangeResult> Change(const Edit& edit, const ChangeOptions& options);
   absl::StatusOr<ChangeResult> ChangeInTurn(const Edit& edit, const ChangeOptions& options);
   absl::Status Store(const internal::v1::StoredState& target, Deadline deadline);
+  // Whether the data plane runs it, after an Apply whose answer did not come.
+  bool WasTaken(const internal::v1::StoredState& target);
 
   // All of these: by the holder of the turnstile's pass.
   absl::Status Settle();

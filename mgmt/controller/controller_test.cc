@@ -190,6 +190,20 @@ TEST_F(ControllerTest, AnApplyThatTookTooLongIsUndone) {
   EXPECT_TRUE(controller_->view()->in_sync());
 }
 
+TEST_F(ControllerTest, WhatWasTakenAfterItsTimeIsNotUndone) {
+  Apply(TapConfig({"tap0"}));
+  dataplane_.HoldAppliesUntilAsked();
+  const auto result =
+      controller_->Apply(TapConfig({"tap1"}), {.deadline = Within(milliseconds(50))});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->generation, 2U);
+  EXPECT_TRUE(controller_->Reconcile().ok());
+  EXPECT_EQ(dataplane_.applies(), 2) << "no way back and forth";
+  EXPECT_EQ(dataplane_.config().ports(0).name(), "tap1");
+  EXPECT_EQ(controller_->view()->desired.generation(), 2U);
+  EXPECT_TRUE(controller_->view()->in_sync());
+}
+
 TEST_F(ControllerTest, OfManyWithTheSameGenerationOneWins) {
   uint64_t generation = Apply(TapConfig({"tap0"}));
   for (int round = 0; round < 5; ++round) {

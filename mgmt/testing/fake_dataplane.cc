@@ -86,6 +86,11 @@ void FakeDataplane::ReleaseApplies() {
   released_.notify_all();
 }
 
+void FakeDataplane::HoldAppliesUntilAsked() {
+  const std::lock_guard lock(mutex_);
+  hold_ = until_asked_ = true;
+}
+
 void FakeDataplane::SetLedgerPath(const std::string& path) {
   const std::lock_guard lock(mutex_);
   ledger_path_ = path;
@@ -118,12 +123,19 @@ grpc::Status FakeDataplane::Apply(grpc::ServerContext*, const internal::v1::Appl
   released_.wait(lock, [this] { return !hold_; });
   if (!refusal_.ok()) return ToGrpcStatus(refusal_);
   if (!ignore_) SetRunningLocked(request->config(), request->generation());
+  until_asked_ = false;
+  released_.notify_all();
   return grpc::Status::OK;
 }
 
 grpc::Status FakeDataplane::GetState(grpc::ServerContext*, const internal::v1::GetStateRequest*,
                                      internal::v1::GetStateResponse* response) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (until_asked_) {
+    hold_ = false;
+    released_.notify_all();
+    released_.wait(lock, [this] { return !until_asked_; });
+  }
   response->mutable_status()->set_version("1.2.3");
   response->mutable_status()->set_boot_id(boot_id_);
   response->mutable_status()->mutable_start_time()->set_seconds(1'700'000'000);

@@ -49,6 +49,8 @@ class FakeDataplane final : public internal::v1::DataplaneService::Service {
   // Applies wait until they are released; after a change of mind they still happen.
   void HoldApplies();
   void ReleaseApplies();
+  // From the next Apply on, GetState waits for it as in the real one, and the Apply for a GetState.
+  void HoldAppliesUntilAsked();
   // The ledger that GetState names, instead of the real one.
   void SetLedgerPath(const std::string& path);
 
@@ -77,6 +79,7 @@ class FakeDataplane final : public internal::v1::DataplaneService::Service {
   uint64_t generation_ = 0;
   absl::Status refusal_;
   bool hold_ = false;
+  bool until_asked_ = false;
   bool ignore_ = false;
   int applies_ = 0;
   std::string ledger_path_;
