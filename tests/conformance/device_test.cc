@@ -1,8 +1,10 @@
 // Somebody deletes the device of a port.
 #include <chrono>
+#include <string>
 #include <thread>
 
 #include "dataplane/control/housekeeping.h"
+#include "dataplane/netdev/namespace_for_test.h"
 #include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/traffic.h"
@@ -79,6 +81,27 @@ TEST_P(DeviceTest, ASleepingWorkerIsNotKeptAwakeByADeletedDevice) {
   ports.b().DeleteDevice();
   ExpectAsleep(ports.gateway());
   SendUntilGone(ports);
+}
+
+// Two ports would take each other's packets, or settings.
+TEST(SameDeviceTest, UnderAnotherNameItIsRefusedAndLeftAlone) {
+  EnterNewNetworkNamespace();
+  Ip("link add veth0 mtu 1400 type veth peer name veth1");
+  Ip("link property add dev veth0 altname uplink");
+  GatewayForTest gateway;
+  const std::string ports = "ports: [{name: a, af_packet: {interface: veth0}}, {name: t, tap: {}}";
+  ASSERT_TRUE(gateway.Apply(ports + "]").ok());
+  EXPECT_EQ(
+      gateway.Apply(ports + ", {name: b, mtu: 1300, af_packet: {interface: uplink}}]"),
+      absl::AlreadyExistsError("port b: interface uplink is veth0, which port a has already"));
+  EXPECT_EQ(gateway.PortStatus("a").mtu(), 1400U);
+  Ip("link set dev t name renamed");
+  EXPECT_EQ(gateway.Apply(ports + ", {name: renamed, mtu: 1300, af_packet: {}}]"),
+            absl::AlreadyExistsError(
+                "port renamed: interface renamed is renamed, which port t has already"));
+  gateway.gateway().Tick(/*devices_changed=*/true);
+  EXPECT_EQ(gateway.PortStatus("t").interface(), "renamed");
+  EXPECT_EQ(gateway.PortStatus("t").mtu(), 1500U);
 }
 
 }  // namespace

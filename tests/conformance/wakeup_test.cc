@@ -10,6 +10,7 @@ namespace wakegate::testing {
 namespace {
 
 using ledger::DropReason;
+using ledger::PortCounter;
 using ledger::WorkerCounter;
 
 std::vector<Bytes> Burst(uint32_t count) {
@@ -120,6 +121,27 @@ TEST_P(BufferTest, FramesThatFindNoBufferArriveWithoutNewTrafficOnceThereAreSome
   ASSERT_TRUE(Eventually([&] { return ports.gateway().Sent("b") == kBuffers; }));
   for (uint32_t i = 0; i < kFrames; ++i) {
     ASSERT_EQ(ports.b().Receive(), RandomFrame(60, i)) << i;
+  }
+}
+
+TEST_P(BufferTest, WhatTheKernelDropsWhileNothingIsReceivedIsToldAndOnlyGrows) {
+  constexpr uint32_t kBuffers = 255;
+  TwoPorts ports(GetParam(), MemoryKind(), {.buffers = kBuffers});
+  const auto dropped = [&] {
+    ports.gateway().gateway().Tick(/*devices_changed=*/false);
+    return ports.gateway().Count("a", PortCounter::kKernelTxDropped) +
+           ports.gateway().Count("a", PortCounter::kSocketDropped);
+  };
+  uint64_t before = dropped();
+  for (int round = 0; round < 2; ++round) {
+    // More than any queue holds; the kernel may say so.
+    for (uint32_t i = 0; i < 5000; ++i) ports.a().Send(RandomFrame(60, i));
+    const uint64_t after = dropped();
+    EXPECT_GT(after, before);
+    EXPECT_GE(dropped(), after);
+    before = after;
+  }
+  while (ports.b().Receive(std::chrono::milliseconds(100)).has_value()) {
   }
 }
 
