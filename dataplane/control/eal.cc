@@ -32,7 +32,10 @@ std::vector<std::string> EalArguments(bool hugepages, uint32_t megabytes, int cp
       // Of this process alone: several gateways may run on one machine.
       absl::StrCat("--file-prefix=wakegate-", getpid()),
       "--no-telemetry",
-      "--no-pci",
+      // No PCI device is taken at the start, but the bus is there for ports that name one later: an
+      // allowed device turns off the taking of all others, and this one does not exist.
+      "-a",
+      "ffff:ff:1f.7",
       "--iova-mode=va",
       "--log-level=lib.eal:warning",
       absl::StrCat("--lcores=0@", cpu),

@@ -205,6 +205,7 @@ v1::PortStatus PortRecord::Status(const std::string& cross_connected_to) const {
   status.set_kind(KindName(config_));
   if (status.interface().empty()) status.set_interface(InterfaceName(config_));
   status.set_promiscuous(config_.promiscuous());
+  if (port_ != nullptr) status.set_sleep_obstacle(port_->sleep_obstacle());
   status.set_cross_connected_to(cross_connected_to);
   for (size_t queue = 0; queue < queues_.size(); ++queue) {
     v1::QueueStatus& pair = *status.add_queues();

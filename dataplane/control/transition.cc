@@ -18,6 +18,7 @@ using Service = PortRecord::Service;
 // What two ports cannot both have.
 std::string DeviceOf(const v1::Port& port) {
   if (port.has_memory()) return absl::StrCat("cable ", port.memory().cable());
+  if (port.has_ethdev()) return absl::StrCat("device ", InterfaceName(port));
   return absl::StrCat("interface ", InterfaceName(port), " in ", NamespaceName(port));
 }
 

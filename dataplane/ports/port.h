@@ -61,6 +61,10 @@ class Port {
   // The network device; 0 where the port has none.
   virtual uint32_t interface_index() const { return 0; }
 
+  // Why a worker that polls the port never sleeps, for people: "net_null has no Rx interrupts".
+  // Empty: it may.
+  virtual std::string sleep_obstacle() const { return ""; }
+
   // Live, with workers polling. On error the device is as it was.
   virtual absl::Status SetAdminUp(bool up) = 0;
   virtual absl::Status SetMtu(uint32_t mtu) = 0;

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gateway/config/devargs.h"
 #include "gateway/knobs/knobs.h"
 
 namespace wakegate {
@@ -13,6 +14,7 @@ constexpr uint32_t kDefaultQueues = 1;
 constexpr uint32_t kDefaultRxRingFrames = 2048;
 constexpr uint32_t kDefaultTxRingFrames = 1024;
 constexpr uint32_t kDefaultMemoryRingPackets = 1024;
+constexpr uint32_t kDefaultDescriptors = 1024;
 
 void FillPort(v1::Port& port) {
   if (!port.has_admin_up()) port.set_admin_up(true);
@@ -35,6 +37,13 @@ void FillPort(v1::Port& port) {
       v1::MemoryPort& memory = *port.mutable_memory();
       if (memory.queues() == 0) memory.set_queues(kDefaultQueues);
       if (memory.ring_packets() == 0) memory.set_ring_packets(kDefaultMemoryRingPackets);
+      break;
+    }
+    case v1::Port::kEthdev: {
+      v1::EthdevPort& ethdev = *port.mutable_ethdev();
+      if (ethdev.queues() == 0) ethdev.set_queues(kDefaultQueues);
+      if (ethdev.rx_descriptors() == 0) ethdev.set_rx_descriptors(kDefaultDescriptors);
+      if (ethdev.tx_descriptors() == 0) ethdev.set_tx_descriptors(kDefaultDescriptors);
       break;
     }
     case v1::Port::KIND_NOT_SET:
@@ -85,6 +94,7 @@ v1::GatewayConfig WithDefaults(const v1::GatewayConfig& config) {
 uint32_t QueueCount(const v1::Port& port) {
   if (port.has_tap()) return port.tap().queues();
   if (port.has_memory()) return port.memory().queues();
+  if (port.has_ethdev()) return port.ethdev().queues();
   return kDefaultQueues;
 }
 
@@ -96,14 +106,17 @@ const char* KindName(const v1::Port& port) {
       return "af_packet";
     case v1::Port::kMemory:
       return "memory";
+    case v1::Port::kEthdev:
+      return "ethdev";
     case v1::Port::KIND_NOT_SET:
       break;
   }
   return "";
 }
 
-const std::string& InterfaceName(const v1::Port& port) {
+std::string InterfaceName(const v1::Port& port) {
   if (port.has_tap()) return port.tap().interface();
+  if (port.has_ethdev()) return DeviceOfDevargs(port.ethdev().devargs());
   return port.af_packet().interface();  // The empty default instance where it is neither.
 }
 

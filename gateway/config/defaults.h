@@ -18,10 +18,11 @@ v1::GatewayConfig WithDefaults(const v1::GatewayConfig& config);
 
 // Queue pairs of a port that has its defaults.
 uint32_t QueueCount(const v1::Port& port);
-// "tap", "af_packet", "memory"; empty where it has none, which Validate refuses.
+// "tap", "af_packet", "memory", "ethdev"; empty where it has none, which Validate refuses.
 const char* KindName(const v1::Port& port);
-// The network device of a port that has its defaults; empty where it has none.
-const std::string& InterfaceName(const v1::Port& port);
+// The device of a port that has its defaults: the kernel's name of a network device, DPDK's of an
+// ethdev. Empty where it has none.
+std::string InterfaceName(const v1::Port& port);
 // Where that is made or looked for, as it is configured; empty: the gateway's own namespace.
 const std::string& NamespaceName(const v1::Port& port);
 // The MAC address that its device is given; empty: the one it has.

@@ -16,11 +16,19 @@ ports:
 - {name: tap0, tap: {}}
 - {name: m0, memory: {cable: c}}
 - {name: m1, memory: {cable: c}}
+- {name: e0, ethdev: {devargs: "net_null0,size=64"}}
 cross_connects:
 - {a: veth0, b: m1}
 - {a: tap0, b: m0}
 )"));
   EXPECT_EQ(ToYaml(config), R"(ports:
+  - name: e0
+    admin_up: true
+    ethdev:
+      devargs: "net_null0,size=64"
+      queues: 1
+      rx_descriptors: 1024
+      tx_descriptors: 1024
   - name: m0
     admin_up: true
     memory:

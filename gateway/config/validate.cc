@@ -14,6 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "gateway/config/defaults.h"
+#include "gateway/config/devargs.h"
 #include "gateway/config/knob_place.h"
 #include "gateway/config/quote.h"
 #include "gateway/knobs/knobs.h"
@@ -30,6 +31,10 @@ constexpr uint32_t kMaxMtu = 65521;  // Linux's largest for an Ethernet tap: 655
 constexpr uint32_t kMaxQueues = 16;
 constexpr uint32_t kMinRing = 64;
 constexpr uint32_t kMaxRing = 65536;
+constexpr std::size_t kMaxDevargsBytes = 1024;
+constexpr std::size_t kMaxDeviceBytes = 63;  // RTE_DEV_NAME_MAX_LEN - 1.
+constexpr uint32_t kMinDescriptors = 32;
+constexpr uint32_t kMaxDescriptors = 32768;
 
 // "ports[2].name: <problem>"
 absl::Status Invalid(const std::string& path, const std::string& problem) {
@@ -140,6 +145,35 @@ absl::Status CheckRing(const std::string& path, uint32_t size) {
                                     kMaxRing, ", or 0 for the default"));
 }
 
+// As far as that can be told without DPDK, which knows the buses and the drivers.
+absl::Status CheckDevargs(const std::string& path, const std::string& devargs) {
+  if (devargs.size() > kMaxDevargsBytes) {
+    return Invalid(
+        path, absl::StrCat("has ", devargs.size(), " bytes; it may have 1 to ", kMaxDevargsBytes));
+  }
+  if (!std::all_of(devargs.begin(), devargs.end(), absl::ascii_isprint)) {
+    return Invalid(path, absl::StrCat(Quoted(devargs),
+                                      " has a character that is not ASCII or "
+                                      "cannot be shown"));
+  }
+  const std::string device = DeviceOfDevargs(devargs);
+  if (device.empty() || device.find_first_of(" =/") != std::string::npos) {
+    return Invalid(path, absl::StrCat(Quoted(devargs),
+                                      " names no device; begin with it: \"0000:03:00.0\", "
+                                      "\"net_memif0,role=client\""));
+  }
+  if (device.size() <= kMaxDeviceBytes) return absl::OkStatus();
+  return Invalid(path, absl::StrCat("device ", Quoted(device), " has ", device.size(),
+                                    " bytes; it may have 1 to ", kMaxDeviceBytes));
+}
+
+absl::Status CheckDescriptors(const std::string& path, uint32_t descriptors) {
+  if (descriptors == 0) return absl::OkStatus();
+  if (descriptors >= kMinDescriptors && descriptors <= kMaxDescriptors) return absl::OkStatus();
+  return Invalid(path, absl::StrCat(descriptors, " is not from ", kMinDescriptors, " to ",
+                                    kMaxDescriptors, ", or 0 for the default"));
+}
+
 absl::Status CheckKind(const std::string& path, const v1::Port& port) {
   absl::Status status;
   switch (port.kind_case()) {
@@ -162,11 +196,19 @@ absl::Status CheckKind(const std::string& path, const v1::Port& port) {
       status.Update(CheckQueues(path + ".memory.queues", port.memory().queues()));
       status.Update(CheckRing(path + ".memory.ring_packets", port.memory().ring_packets()));
       return status;
+    case v1::Port::kEthdev:
+      status.Update(CheckDevargs(path + ".ethdev.devargs", port.ethdev().devargs()));
+      status.Update(CheckQueues(path + ".ethdev.queues", port.ethdev().queues()));
+      status.Update(
+          CheckDescriptors(path + ".ethdev.rx_descriptors", port.ethdev().rx_descriptors()));
+      status.Update(
+          CheckDescriptors(path + ".ethdev.tx_descriptors", port.ethdev().tx_descriptors()));
+      return status;
     case v1::Port::KIND_NOT_SET:
       break;
   }
   return Invalid(path, absl::StrCat("port ", Quoted(port.name()),
-                                    " has no kind; give it tap, af_packet or memory"));
+                                    " has no kind; give it tap, af_packet, memory or ethdev"));
 }
 
 class Validator {
@@ -177,6 +219,8 @@ class Validator {
 
  private:
   absl::Status CheckPort(int index);
+  absl::Status CheckInterfaceIsFree(const std::string& path, const v1::Port& port);
+  absl::Status CheckDeviceIsFree(const std::string& path, const v1::Port& port);
   absl::Status CheckCable(const std::string& path, const v1::Port& port);
   absl::Status CheckCrossConnect(int index);
   absl::Status CheckCrossConnectEnd(const std::string& path, const std::string& name, int index);
@@ -187,6 +231,7 @@ class Validator {
   absl::flat_hash_map<std::string, const v1::Port*> ports_;  // By name.
   // Interface and network namespace to port.
   absl::flat_hash_map<std::pair<std::string, std::string>, std::string> interface_users_;
+  absl::flat_hash_map<std::string, std::string> device_users_;  // DPDK's device to port.
   absl::flat_hash_map<std::string, std::vector<const v1::Port*>> cables_;
   absl::flat_hash_map<std::string, int> connected_;  // Port to index of its cross-connect.
   // Knob, port, and number of the queue or worker, or -1 for all of them.
@@ -212,11 +257,24 @@ absl::Status Validator::CheckPort(int index) {
   if (!status.ok()) return status;
   queue_pairs_ += static_cast<int>(QueuesOf(port));
   if (port.has_memory()) return CheckCable(path, port);
+  if (port.has_ethdev()) return CheckDeviceIsFree(path, port);
+  return CheckInterfaceIsFree(path, port);
+}
 
-  const std::string& named = InterfaceName(port);
+absl::Status Validator::CheckDeviceIsFree(const std::string& path, const v1::Port& port) {
+  const std::string device = InterfaceName(port);
+  const auto [user, is_first] = device_users_.try_emplace(device, port.name());
+  if (is_first) return absl::OkStatus();
+  return Invalid(path + ".ethdev.devargs",
+                 absl::StrCat("device ", Quoted(device), " is used by port ", Quoted(user->second),
+                              " already"));
+}
+
+absl::Status Validator::CheckInterfaceIsFree(const std::string& path, const v1::Port& port) {
+  const std::string named = InterfaceName(port);
   const std::string& interface = named.empty() ? port.name() : named;
   if (named.empty()) {
-    status = CheckInterface(path + ".name", interface);
+    const absl::Status status = CheckInterface(path + ".name", interface);
     if (!status.ok()) return status;
   }
   const auto [user, is_first] =

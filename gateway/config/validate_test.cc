@@ -34,6 +34,8 @@ ports:
 - {name: 1-a_b.c, memory: {cable: c, queues: 2, ring_packets: 65536}}
 - {name: fifteen-letters, memory: {cable: c, queues: 2}}
 - {name: single, memory: {cable: other}}
+- {name: nic, ethdev: {devargs: "0000:03:00.0", queues: 16, rx_descriptors: 32}}
+- {name: nothing, ethdev: {devargs: "net_null0,size=64"}}
 cross_connects: [{a: tap0, b: veth0}]
 knobs:
 - {knob: burst_size, port: tap0, value: 64}
@@ -44,7 +46,7 @@ knobs:
 
 TEST(ValidateTest, APortNeedsAKind) {
   EXPECT_EQ(Problem("ports: [{name: a}]"),
-            "ports[0]: port \"a\" has no kind; give it tap, af_packet or memory");
+            "ports[0]: port \"a\" has no kind; give it tap, af_packet, memory or ethdev");
 }
 
 TEST(ValidateTest, ANetworkNamespaceIsANameOrAnAbsolutePath) {
@@ -145,6 +147,37 @@ TEST(ValidateTest, NumbersStayWithinTheirRange) {
     Problem(absl::StrCat("ports: [{name: a, af_packet: {tx_ring_frames: ", size, "}}]"));
     Problem(absl::StrCat("ports: [{name: a, memory: {cable: c, ring_packets: ", size, "}}]"));
   }
+}
+
+TEST(ValidateTest, DevargsNameADevice) {
+  EXPECT_EQ(Problem("ports: [{name: a, ethdev: {}}]"),
+            "ports[0].ethdev.devargs: \"\" names no device; begin with it: \"0000:03:00.0\", "
+            "\"net_memif0,role=client\"");
+  for (const char* devargs :
+       {",role=client", "bus=pci,addr=3", "/run/x.sock", "net null", "a\\tb", "net_nüll"}) {
+    Problem(absl::StrCat("ports: [{name: a, ethdev: {devargs: \"", devargs, "\"}}]"));
+  }
+  EXPECT_EQ(Problem(absl::StrCat("ports: [{name: a, ethdev: {devargs: net_null",
+                                 std::string(1017, '0'), "}}]")),
+            "ports[0].ethdev.devargs: has 1025 bytes; it may have 1 to 1024");
+  Problem(absl::StrCat("ports: [{name: a, ethdev: {devargs: ", std::string(64, 'a'), "}}]"));
+  EXPECT_EQ(Problem("ports: [{name: a, ethdev: {devargs: net_null0, queues: 17}}]"),
+            "ports[0].ethdev.queues: 17 is too many; use 1 to 16, or 0 for the default");
+  EXPECT_EQ(Problem("ports: [{name: a, ethdev: {devargs: net_null0, rx_descriptors: 31}}]"),
+            "ports[0].ethdev.rx_descriptors: 31 is not from 32 to 32768, or 0 for the default");
+  Problem("ports: [{name: a, ethdev: {devargs: net_null0, tx_descriptors: 32769}}]");
+}
+
+TEST(ValidateTest, ADeviceOfDpdkBelongsToOnePort) {
+  EXPECT_EQ(Problem("ports: [{name: a, ethdev: {devargs: \"net_null0,size=64\"}},"
+                    "        {name: b, ethdev: {devargs: \"vdev:net_null0\"}}]"),
+            "ports[1].ethdev.devargs: device \"net_null0\" is used by port \"a\" already");
+  Problem(
+      "ports: [{name: a, ethdev: {devargs: \"0000:0A:00.1\"}},"
+      "        {name: b, ethdev: {devargs: \"0a:00.1,x=1\"}}]");
+  EXPECT_TRUE(Validated("ports: [{name: a, ethdev: {devargs: net_null0}},"
+                        "        {name: net_null0, tap: {}}]")
+                  .ok());
 }
 
 TEST(ValidateTest, ACableHasTwoEndsAlike) {
