@@ -99,7 +99,7 @@ absl::Status Serve(const Flags& flags, const CpuAssignment& cpus, std::string me
   if (!pool.ok()) return pool.status();
   absl::StrAppend(&memory_text, ", ", pool->count(), " buffers");
   absl::StatusOr<std::unique_ptr<WorkerPool>> workers =
-      WorkerPool::Start(cpus.workers, DefaultIdleSettings(), pool->get(), **ledger);
+      WorkerPool::Start(cpus.workers, pool->get(), **ledger);
   if (!workers.ok()) return workers.status();
 
   PortFactory factory;

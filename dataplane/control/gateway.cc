@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "dataplane/control/transition.h"
+#include "dataplane/control/worker_settings.h"
 #include "gateway/config/defaults.h"
 #include "gateway/config/validate.h"
+#include "gateway/knobs/knobs.h"
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
@@ -15,7 +17,10 @@ using std::chrono::steady_clock;
 
 Gateway::Gateway(const PortSurroundings& surroundings, const v1::DataplaneStatus& status,
                  const std::string& state_path)
-    : ports_(surroundings), state_file_(state_path), status_(status) {}
+    : ports_(surroundings),
+      workers_(surroundings.workers),
+      state_file_(state_path),
+      status_(status) {}
 
 void Gateway::Restore() {
   const std::lock_guard lock(mutex_);
@@ -30,7 +35,7 @@ void Gateway::Restore() {
   running_ = WithDefaults(config_);
   generation_ = loaded->state->generation();
   for (const v1::Port& port : running_.ports()) {
-    const absl::Status status = ports_.AddEvenIfClosed(port);
+    const absl::Status status = ports_.AddEvenIfClosed(port, running_);
     if (!status.ok()) {
       spdlog::error("restore: {}", std::string(status.message()));
       reopen_.Failed(port.name(), steady_clock::now());
@@ -38,6 +43,8 @@ void Gateway::Restore() {
     }
     ports_.record(port.name()).set_service(PortRecord::Service::kFull);
   }
+  const absl::Status latency = cpu_latency_.Want(WantsLowCpuLatency(running_, workers_.size()));
+  if (!latency.ok()) spdlog::error("restore: {}", std::string(latency.message()));
   PublishOrComplain();
   spdlog::info("restored generation {}: {} ports", generation_, running_.ports_size());
 }
@@ -58,12 +65,18 @@ absl::Status Gateway::ApplyLocked(const v1::GatewayConfig& config, uint64_t gene
                                   absl::FunctionRef<bool()> given_up) {
   if (absl::Status status = Validate(config); !status.ok()) return status;
   const v1::GatewayConfig desired = WithDefaults(config);
+  if (absl::Status status = CheckWorkers(desired, workers_); !status.ok()) return status;
   internal::v1::StoredState state;
   state.set_generation(generation);
   *state.mutable_config() = config;
   // What may fail of keeping it comes before the change, what is left of it after.
   if (absl::Status status = state_file_.Prepare(state); !status.ok()) return status;
+  if (absl::Status status = cpu_latency_.Want(WantsLowCpuLatency(desired, workers_.size()));
+      !status.ok()) {
+    return status;
+  }
   if (absl::Status status = Transition(ports_, running_, desired, given_up).Run(); !status.ok()) {
+    (void)cpu_latency_.Want(WantsLowCpuLatency(running_, workers_.size()));
     return status;
   }
   if (absl::Status status = state_file_.Commit(); !status.ok()) {
@@ -80,10 +93,13 @@ internal::v1::GetStateResponse Gateway::State() {
   const std::lock_guard lock(mutex_);
   internal::v1::GetStateResponse state;
   *state.mutable_status() = status_;
+  DescribeWorkers(*state.mutable_status());
   *state.mutable_config() = config_;
   state.set_generation(generation_);
   for (const auto& [name, record] : ports_.records()) {
-    *state.add_ports() = record->Status(CrossConnectedTo(running_, name));
+    v1::PortStatus& port = *state.add_ports();
+    port = record->Status(CrossConnectedTo(running_, name));
+    DescribeTriggers(*record, port);
   }
   return state;
 }
@@ -115,6 +131,8 @@ bool Gateway::Tick(bool devices_changed) {
   }
   if (plans_changed) PublishOrComplain();
   CloseFailed(failed);
+  workers_.LookForContention();
+  Balance();
   return tried_in_vain;
 }
 
@@ -127,6 +145,49 @@ void Gateway::CloseFailed(const std::map<std::string, absl::Status>& failed) {
     names.push_back(name);
   }
   ports_.Retire(names, running_, DropReason::kPortDown);
+}
+
+void Gateway::Balance() {
+  const std::optional<QueueMove> move =
+      balancer_.Next(ports_.records(), running_, workers_.size(), steady_clock::now());
+  if (!move) return;
+  const absl::Status status = ports_.Move({*move}, running_);
+  if (status.ok()) {
+    spdlog::info("queue {} of port {} moved to worker {}, which has more time", move->queue,
+                 move->port, move->to_worker);
+  } else {
+    spdlog::warn("queue {} of port {} stays: {}", move->queue, move->port,
+                 std::string(status.message()));
+  }
+}
+
+void Gateway::DescribeWorkers(v1::DataplaneStatus& status) const {
+  for (v1::WorkerStatus& worker : *status.mutable_workers()) {
+    const Worker& running = workers_.worker(worker.worker());
+    worker.set_idle_policy(WorkerKnobText(running_, kIdlePolicyKnob, worker.worker()));
+    worker.set_shares_core(running.cpu_is_shared());
+    worker.set_io_uring_text(std::string(running.ring_status().message()));
+  }
+  for (const auto& [name, record] : ports_.records()) {
+    if (record->port() == nullptr || record->port()->sleep_obstacle().empty()) continue;
+    for (const PortRecord::QueuePair& pair : record->queues()) {
+      v1::WorkerStatus& worker = *status.mutable_workers(static_cast<int>(pair.place.worker));
+      const auto& named = worker.sleepless_ports();
+      if (named.empty() || *named.rbegin() != name) worker.add_sleepless_ports(name);
+    }
+  }
+}
+
+void Gateway::DescribeTriggers(PortRecord& record, v1::PortStatus& status) const {
+  if (record.port() == nullptr) return;
+  for (v1::QueueStatus& queue : *status.mutable_queues()) {
+    if (!record.port()->rx_queues()[queue.queue()].file_tells_readiness()) continue;
+    const TriggerChoice choice =
+        ChooseTrigger(KnobText(running_, kRxTriggerKnob, record.name(), queue.queue()),
+                      workers_.worker(queue.rx_worker()).ring_status());
+    queue.set_rx_trigger(std::string(TriggerKindName(choice.kind)));
+    queue.set_rx_trigger_text(choice.text);
+  }
 }
 
 void Gateway::PublishOrComplain() {

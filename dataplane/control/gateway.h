@@ -13,6 +13,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "dataplane/control/balancer.h"
+#include "dataplane/control/cpu_latency.h"
 #include "dataplane/control/port_set.h"
 #include "dataplane/control/reopen_schedule.h"
 #include "gateway/state/state_file.h"
@@ -44,7 +46,8 @@ class Gateway {
   // What runs. `ledger_path` is not filled in.
   internal::v1::GetStateResponse State();
 
-  // Looks after the devices: closes those that failed, opens those that are back, reads counters.
+  // Looks after the devices: closes those that failed, opens those that are back, reads counters;
+  // and after the workers: who shares a CPU, who has too much to do.
   // Called each second, and at once when devices have changed. True: a port was tried in vain,
   // which may have changed devices for a moment.
   bool Tick(bool devices_changed);
@@ -54,15 +57,21 @@ class Gateway {
                            absl::FunctionRef<bool()> given_up);
   void CloseFailed(const std::map<std::string, absl::Status>& failed);
   void PublishOrComplain();
+  void Balance();
+  void DescribeWorkers(v1::DataplaneStatus& status) const;
+  void DescribeTriggers(PortRecord& record, v1::PortStatus& status) const;
 
   std::mutex mutex_;  // Guards all below.
   PortSet ports_;
+  WorkerPool& workers_;
+  Balancer balancer_;
+  CpuLatency cpu_latency_;
   ReopenSchedule reopen_;
   StateFile state_file_;
   v1::GatewayConfig config_;   // As it was given.
   v1::GatewayConfig running_;  // With its defaults.
   uint64_t generation_ = 0;
-  const v1::DataplaneStatus status_;
+  const v1::DataplaneStatus status_;  // What does not change.
 };
 
 }  // namespace wakegate

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dataplane/control/worker_settings.h"
 #include "gateway/knobs/knobs.h"
 
 namespace wakegate {
@@ -9,6 +10,7 @@ namespace {
 
 using ledger::DropReason;
 using Service = PortRecord::Service;
+using Stage = PortRecord::Stage;
 
 Destination Nowhere(DropReason reason) {
   Destination destination;
@@ -18,10 +20,12 @@ Destination Nowhere(DropReason reason) {
 
 class PlanBuilder {
  public:
-  PlanBuilder(const PortRecords& records, const v1::GatewayConfig& config, uint32_t workers)
-      : records_(records), config_(config) {
-    for (uint32_t worker = 0; worker < workers; ++worker) {
+  PlanBuilder(const PortRecords& records, const v1::GatewayConfig& config,
+              const WorkerPool& workers)
+      : records_(records), config_(config), workers_(workers) {
+    for (uint32_t worker = 0; worker < workers.size(); ++worker) {
       plans_.push_back(std::make_unique<Plan>());
+      plans_.back()->idle = IdleSettingsOf(config, worker);
     }
   }
 
@@ -38,6 +42,7 @@ class PlanBuilder {
     if (record.service() == Service::kNone) return;
     for (uint32_t queue = 0; queue < record.queues().size(); ++queue) {
       PortRecord::QueuePair& pair = record.queues()[queue];
+      if (pair.stage == Stage::kDetached) continue;
       std::vector<Sender>& senders = plans_[pair.place.worker]->senders;
       sender_of_queue_[{record.name(), queue}] = static_cast<uint32_t>(senders.size());
       Sender& sender = senders.emplace_back(Sender{.queue = record.port()->tx_queues()[queue],
@@ -54,16 +59,34 @@ class PlanBuilder {
     }
     for (uint32_t queue = 0; queue < record.queues().size(); ++queue) {
       PortRecord::QueuePair& pair = record.queues()[queue];
+      if (pair.stage != Stage::kInPlace || SendsToAMovingQueue(record, queue)) continue;
       absl::StatusOr<Destination> destination = MakeDestination(record, queue, pair.place.worker);
       if (!destination.ok()) return destination.status();
+      if (!record.port()->sleep_obstacle().empty()) plans_[pair.place.worker]->sleepless = true;
       plans_[pair.place.worker]->receivers.push_back(
           {.queue = record.port()->rx_queues()[queue],
            .ledger = &pair.rx_slot.block(),
            .burst_size =
                static_cast<uint32_t>(KnobInteger(config_, kBurstSizeKnob, record.name(), queue)),
+           .trigger = TriggerOf(record, queue),
            .destination = *std::move(destination)});
     }
     return absl::OkStatus();
+  }
+
+  TriggerKind TriggerOf(PortRecord& record, uint32_t queue) const {
+    if (!record.port()->rx_queues()[queue].file_tells_readiness()) return TriggerKind::kNone;
+    const Worker& worker = workers_.worker(record.queues()[queue].place.worker);
+    return ChooseTrigger(KnobText(config_, kRxTriggerKnob, record.name(), queue),
+                         worker.ring_status())
+        .kind;
+  }
+
+  bool SendsToAMovingQueue(const PortRecord& from, uint32_t queue) const {
+    const auto peer = records_.find(CrossConnectedTo(config_, from.name()));
+    if (peer == records_.end()) return false;
+    const std::vector<PortRecord::QueuePair>& queues = peer->second->queues();
+    return queues[queue % queues.size()].stage != Stage::kInPlace;
   }
 
   absl::StatusOr<Destination> MakeDestination(const PortRecord& from, uint32_t queue,
@@ -96,6 +119,7 @@ class PlanBuilder {
 
   const PortRecords& records_;
   const v1::GatewayConfig& config_;
+  const WorkerPool& workers_;
   std::vector<std::unique_ptr<Plan>> plans_;
   // Where a port's transmit queue is among its owner's senders.
   std::map<std::pair<std::string, uint32_t>, uint32_t> sender_of_queue_;
@@ -105,7 +129,7 @@ class PlanBuilder {
 
 absl::StatusOr<std::vector<std::unique_ptr<Plan>>> BuildPlans(const PortRecords& records,
                                                               const v1::GatewayConfig& config,
-                                                              uint32_t workers) {
+                                                              const WorkerPool& workers) {
   return PlanBuilder(records, config, workers).Build();
 }
 

@@ -9,6 +9,7 @@
 #include "dataplane/packet/batch.h"
 #include "dataplane/packet/drop.h"
 #include "gateway/config/defaults.h"
+#include "gateway/knobs/knobs.h"
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
@@ -59,20 +60,22 @@ absl::Status SetUpDevice(Port& port, const v1::Port& config) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PortRecord>> PortRecord::Create(
-    const v1::Port& config, const PortSurroundings& surroundings) {
+    const v1::Port& config, const v1::GatewayConfig& gateway_config,
+    const PortSurroundings& surroundings) {
   std::unique_ptr<PortRecord> record(new PortRecord(config, surroundings));
-  if (const absl::Status status = record->Reserve(); !status.ok()) {
+  if (const absl::Status status = record->Reserve(gateway_config); !status.ok()) {
     return WithName(status, config.name());
   }
   return record;
 }
 
-absl::Status PortRecord::Reserve() {
+absl::Status PortRecord::Reserve(const v1::GatewayConfig& gateway_config) {
   absl::StatusOr<ledger::PortSlot> slot = surroundings_.ledger.AddPort(name());
   if (!slot.ok()) return slot.status();
   slot_ = *std::move(slot);
   for (uint32_t queue = 0; queue < QueueCount(config_); ++queue) {
-    absl::StatusOr<Place> place = surroundings_.workers.TakePlace();
+    absl::StatusOr<Place> place =
+        surroundings_.workers.TakePlace(WorkerOfQueue(gateway_config, name(), queue));
     if (!place.ok()) return place.status();
     QueuePair& pair = queues_.emplace_back();
     pair.place = *place;
@@ -149,6 +152,18 @@ bool PortRecord::HoldsNothing() {
            std::all_of(pair.inbound.begin(), pair.inbound.end(),
                        [](const auto& ring) { return ring.second->empty(); });
   });
+}
+
+absl::Status PortRecord::MoveTo(uint32_t queue, uint32_t worker) {
+  QueuePair& pair = queues_[queue];
+  absl::StatusOr<Place> place = surroundings_.workers.TakePlace(worker);
+  if (!place.ok()) return WithName(place.status(), name());
+  surroundings_.workers.ReturnPlace(pair.place);
+  pair.place = *place;
+  pair.inbound.clear();  // They ring the worker before.
+  pair.rx_slot.SetWorker(place->worker);
+  pair.tx_slot.SetWorker(place->worker);
+  return absl::OkStatus();
 }
 
 absl::Status PortRecord::Modify(const v1::Port& config) {

@@ -35,8 +35,16 @@ struct PortSurroundings {
 // hand-over rings stay.
 class PortRecord {
  public:
+  // Where a queue pair is on its way to another worker.
+  enum class Stage {
+    kInPlace,
+    kPaused,    // Nothing is received from it, nor for it. Its owner still sends.
+    kDetached,  // No worker has it.
+  };
+
   struct QueuePair {
     Place place;
+    Stage stage = Stage::kInPlace;
     ledger::RxQueueSlot rx_slot;
     ledger::TxQueueSlot tx_slot;
     // From other workers, by their index, to the transmit queue.
@@ -52,8 +60,9 @@ class PortRecord {
   };
 
   // Reserves all that the port needs of the gateway; its device is not open yet. `config` is valid
-  // and has its defaults.
+  // and has its defaults; of `gateway_config` it takes what that says of its queues' workers.
   static absl::StatusOr<std::unique_ptr<PortRecord>> Create(const v1::Port& config,
+                                                            const v1::GatewayConfig& gateway_config,
                                                             const PortSurroundings& surroundings);
   // Likewise closes it.
   ~PortRecord();
@@ -82,6 +91,9 @@ class PortRecord {
   absl::StatusOr<HandoffRing*> InboundRing(uint32_t queue, uint32_t from);
   // Whether its transmit queues hold nothing, nor do the rings towards them.
   bool HoldsNothing();
+  // Gives a queue pair that is detached, and whose inbound rings are empty, to another worker. On
+  // error it stays with the one that had it.
+  absl::Status MoveTo(uint32_t queue, uint32_t worker);
 
   // Changes the device from its configuration to `config`, which differs in what is live only. On
   // error it is as it was.
@@ -104,7 +116,7 @@ class PortRecord {
  private:
   PortRecord(const v1::Port& config, const PortSurroundings& surroundings)
       : config_(config), surroundings_(surroundings) {}
-  absl::Status Reserve();
+  absl::Status Reserve(const v1::GatewayConfig& gateway_config);
   void CountKernel();
 
   v1::Port config_;

@@ -15,9 +15,13 @@ namespace {
 
 using ledger::DropReason;
 using Service = PortRecord::Service;
+using Stage = PortRecord::Stage;
 
 // How long a port on its way out may go on sending what it holds.
 constexpr auto kLongestGoodbye = std::chrono::milliseconds(100);
+
+// Some microseconds, unless a worker's CPU is taken away.
+constexpr auto kLongestHandOver = std::chrono::seconds(1);
 
 constexpr size_t kMostClosers = 16;
 
@@ -64,16 +68,19 @@ absl::Status PortSet::Open(PortRecord& record) const {
   });
 }
 
-absl::Status PortSet::Add(const v1::Port& config) {
-  absl::StatusOr<std::unique_ptr<PortRecord>> record = PortRecord::Create(config, surroundings_);
+absl::Status PortSet::Add(const v1::Port& config, const v1::GatewayConfig& gateway_config) {
+  absl::StatusOr<std::unique_ptr<PortRecord>> record =
+      PortRecord::Create(config, gateway_config, surroundings_);
   if (!record.ok()) return record.status();
   if (absl::Status status = Open(**record); !status.ok()) return status;
   records_[config.name()] = *std::move(record);
   return absl::OkStatus();
 }
 
-absl::Status PortSet::AddEvenIfClosed(const v1::Port& config) {
-  absl::StatusOr<std::unique_ptr<PortRecord>> record = PortRecord::Create(config, surroundings_);
+absl::Status PortSet::AddEvenIfClosed(const v1::Port& config,
+                                      const v1::GatewayConfig& gateway_config) {
+  absl::StatusOr<std::unique_ptr<PortRecord>> record =
+      PortRecord::Create(config, gateway_config, surroundings_);
   if (!record.ok()) return record.status();
   const absl::Status opened = Open(**record);
   if (!opened.ok()) (*record)->SetFailure(opened);
@@ -92,10 +99,63 @@ std::unique_ptr<PortRecord> PortSet::Remove(const std::string& name) {
 
 absl::Status PortSet::Publish(const v1::GatewayConfig& config) {
   absl::StatusOr<std::vector<std::unique_ptr<Plan>>> plans =
-      BuildPlans(records_, config, surroundings_.workers.size());
+      BuildPlans(records_, config, surroundings_.workers);
   if (!plans.ok()) return plans.status();
   surroundings_.workers.Publish(*std::move(plans));
   return absl::OkStatus();
+}
+
+absl::Status PortSet::Move(const std::vector<QueueMove>& moves, const v1::GatewayConfig& config) {
+  if (moves.empty()) return absl::OkStatus();
+  // Nothing is received from the queues that move, nor for them; what is on its way between
+  // workers, and was received before, is sent first.
+  SetStage(moves, Stage::kPaused);
+  absl::Status status = Publish(config);
+  if (status.ok() && !WaitUntilHandedOver()) {
+    status = absl::DeadlineExceededError(
+        "a worker does not get to the packets that others gave it: is its CPU taken away?");
+  }
+  std::vector<QueueMove> back;
+  if (status.ok()) {
+    SetStage(moves, Stage::kDetached);
+    status = Publish(config);
+    for (const QueueMove& move : moves) {
+      if (!status.ok()) break;
+      const uint32_t from = record(move.port).queues()[move.queue].place.worker;
+      status = record(move.port).MoveTo(move.queue, move.to_worker);
+      if (status.ok()) back.push_back({move.port, move.queue, from});
+    }
+  }
+  if (!status.ok()) {
+    for (const QueueMove& move : back) {
+      status.Update(record(move.port).MoveTo(move.queue, move.to_worker));
+    }
+  }
+  SetStage(moves, Stage::kInPlace);
+  status.Update(Publish(config));
+  return status;
+}
+
+void PortSet::SetStage(const std::vector<QueueMove>& moves, Stage stage) {
+  for (const QueueMove& move : moves) record(move.port).queues()[move.queue].stage = stage;
+}
+
+bool PortSet::WaitUntilHandedOver() {
+  std::vector<std::pair<const HandoffRing*, uint32_t>> rings;
+  for (const auto& [name, record] : records_) {
+    for (const PortRecord::QueuePair& pair : record->queues()) {
+      for (const auto& [worker, ring] : pair.inbound) {
+        rings.emplace_back(ring.get(), ring->put_count());
+      }
+    }
+  }
+  const auto give_up = std::chrono::steady_clock::now() + kLongestHandOver;
+  const auto has_taken = [](const auto& ring) { return ring.first->HasTaken(ring.second); };
+  while (!std::ranges::all_of(rings, has_taken)) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  return true;
 }
 
 void PortSet::Retire(const std::vector<std::string>& names, const v1::GatewayConfig& config,

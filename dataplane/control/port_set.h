@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "dataplane/control/placement.h"
 #include "dataplane/control/plan_builder.h"
 #include "dataplane/control/port_record.h"
 #include "wakegate/v1/config.pb.h"
@@ -28,10 +29,11 @@ class PortSet {
   // Opens a closed port, unless another one has its device already, under whatever name:
   // ALREADY_EXISTS.
   absl::Status Open(PortRecord& record) const;
-  // Adds a port and opens it; it has no service yet. On error there is no such port.
-  absl::Status Add(const v1::Port& config);
+  // Adds a port and opens it; it has no service yet. `gateway_config`: of which it is a part. On
+  // error there is no such port.
+  absl::Status Add(const v1::Port& config, const v1::GatewayConfig& gateway_config);
   // Likewise, but where it cannot be opened it is there, closed, with its failure.
-  absl::Status AddEvenIfClosed(const v1::Port& config);
+  absl::Status AddEvenIfClosed(const v1::Port& config, const v1::GatewayConfig& gateway_config);
   // Puts back a port that Remove gave.
   void PutBack(std::unique_ptr<PortRecord> record);
   // Takes a port away that has no service.
@@ -40,6 +42,11 @@ class PortSet {
   // Makes the workers run the ports by their service and `config`. On error they run what they ran.
   absl::Status Publish(const v1::GatewayConfig& config);
 
+  // Gives queue pairs to other workers. Their traffic stops for some hundred microseconds, while
+  // which it waits in their devices; no packet is lost by it, and flows stay in order. `config` is
+  // what runs. On error all are where they were.
+  absl::Status Move(const std::vector<QueueMove>& moves, const v1::GatewayConfig& config);
+
   // Takes ports out of service, without losing what they hold if their peers take it soon, and
   // closes them. What is left is dropped for `reason`. `config` is what the others go on with.
   void Retire(const std::vector<std::string>& names, const v1::GatewayConfig& config,
@@ -47,6 +54,9 @@ class PortSet {
 
  private:
   void SetService(const std::vector<std::string>& names, PortRecord::Service service);
+  void SetStage(const std::vector<QueueMove>& moves, PortRecord::Stage stage);
+  // Until all that is in hand-over rings now has been taken. False: it takes too long.
+  bool WaitUntilHandedOver();
   // Until the named ports hold nothing, for a short time at most.
   void WaitUntilSent(const std::vector<std::string>& names);
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gateway/config/defaults.h"
+#include "gateway/knobs/knobs.h"
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
@@ -59,6 +60,7 @@ absl::Status Transition::Try() {
   if (given_up_()) {
     return absl::DeadlineExceededError("the caller waits no longer; nothing was changed");
   }
+  if (absl::Status status = MoveQueues(); !status.ok()) return status;
   if (absl::Status status = Exchange({in_the_way.begin(), in_the_way.end()}, open_late);
       !status.ok()) {
     return status;
@@ -77,7 +79,7 @@ absl::Status Transition::Try() {
 }
 
 absl::Status Transition::Open(const std::string& name) {
-  if (absl::Status status = ports_.Add(Desired(name)); !status.ok()) return status;
+  if (absl::Status status = ports_.Add(Desired(name), desired_); !status.ok()) return status;
   opened_.push_back(name);
   undo_.emplace_back([this, name] { ports_.Remove(name); });
   return absl::OkStatus();
@@ -89,6 +91,28 @@ absl::Status Transition::Modify(const std::string& name) {
   const DeviceState device_before = record.device();
   if (absl::Status status = record.Modify(Desired(name)); !status.ok()) return status;
   undo_.emplace_back([&record, before, device_before] { record.Restore(before, device_before); });
+  return absl::OkStatus();
+}
+
+// Of ports that stay.
+absl::Status Transition::MoveQueues() {
+  std::vector<QueueMove> moves;
+  std::vector<QueueMove> back;
+  for (const auto& [name, record] : ports_.records()) {
+    const bool is_new = std::ranges::find(opened_, name) != opened_.end();
+    for (uint32_t queue = 0; !is_new && queue < record->queues().size(); ++queue) {
+      const uint32_t worker = record->queues()[queue].place.worker;
+      const uint32_t wanted = WorkerOfQueue(desired_, name, queue).value_or(worker);
+      if (wanted == worker) continue;
+      moves.push_back({name, queue, wanted});
+      back.push_back({name, queue, worker});
+    }
+  }
+  if (absl::Status status = ports_.Move(moves, running_); !status.ok()) return status;
+  undo_.emplace_back([this, back] {
+    const absl::Status status = ports_.Move(back, running_);
+    if (!status.ok()) spdlog::error("could not go back: {}", std::string(status.message()));
+  });
   return absl::OkStatus();
 }
 

@@ -34,6 +34,7 @@ class Transition {
   absl::Status Try();
   absl::Status Open(const std::string& name);
   absl::Status Modify(const std::string& name);
+  absl::Status MoveQueues();
   absl::Status Exchange(const std::vector<std::string>& close,
                         const std::vector<std::string>& open);
   void Undo();

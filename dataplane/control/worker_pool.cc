@@ -1,7 +1,5 @@
 #include "dataplane/control/worker_pool.h"
 
-#include <rte_malloc.h>
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -12,56 +10,56 @@
 
 namespace wakegate {
 
-void WorkerPool::FreeRcu::operator()(rte_rcu_qsbr* rcu) const { rte_free(rcu); }
-
 absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(const std::vector<int>& cpus,
-                                                              const IdleSettings& idle,
                                                               rte_mempool* pool,
                                                               ledger::Writer& ledger) {
   std::unique_ptr<WorkerPool> workers(new WorkerPool);
   const auto count = static_cast<uint32_t>(cpus.size());
-  workers->rcu_.reset(static_cast<rte_rcu_qsbr*>(
-      rte_zmalloc("worker_rcu", rte_rcu_qsbr_get_memsize(count), RTE_CACHE_LINE_SIZE)));
-  if (workers->rcu_ == nullptr || rte_rcu_qsbr_init(workers->rcu_.get(), count) != 0) {
-    return absl::ResourceExhaustedError("no memory for the workers' RCU state; raise --memory");
-  }
   for (uint32_t index = 0; index < count; ++index) {
     absl::StatusOr<ledger::WorkerSlot> slot = ledger.AddWorker(index);
     if (!slot.ok()) return slot.status();
-    absl::StatusOr<std::unique_ptr<Worker>> worker = Worker::Start({.index = index,
-                                                                    .cpu = cpus[index],
-                                                                    .idle = idle,
-                                                                    .pool = pool,
-                                                                    .rcu = workers->rcu_.get(),
-                                                                    .ledger = &slot->block()});
+    absl::StatusOr<std::unique_ptr<Worker>> worker =
+        Worker::Start({.index = index, .cpu = cpus[index], .pool = pool, .ledger = &slot->block()});
     if (!worker.ok()) return worker.status();
     workers->slots_.push_back(*std::move(slot));
     workers->workers_.push_back(*std::move(worker));
     workers->taken_bits_.emplace_back(Worker::kReadyBits, false);
+    workers->contention_.emplace_back();
   }
   return workers;
 }
 
-absl::StatusOr<Place> WorkerPool::TakePlace() {
-  const auto load = [](const std::vector<bool>& bits) {
-    return std::count(bits.begin(), bits.end(), true);
-  };
-  const auto least =
-      std::min_element(taken_bits_.begin(), taken_bits_.end(),
-                       [&](const auto& a, const auto& b) { return load(a) < load(b); });
-  const auto bit = std::find(least->begin(), least->end(), false);
-  if (bit == least->end()) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("each of the ", size(), " workers has ", Worker::kReadyBits,
-                     " queue pairs, which is all it can have; configure fewer or add --cores"));
+absl::StatusOr<Place> WorkerPool::TakePlace(std::optional<uint32_t> wanted) {
+  const auto load = [](const std::vector<bool>& bits) { return std::ranges::count(bits, true); };
+  const auto bits = wanted && *wanted < size() ? taken_bits_.begin() + *wanted
+                                               : std::ranges::min_element(taken_bits_, {}, load);
+  const auto bit = std::ranges::find(*bits, false);
+  const auto worker = static_cast<uint32_t>(bits - taken_bits_.begin());
+  if (bit == bits->end()) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "worker ", worker, wanted ? "" : ", like each of the others,", " has ", Worker::kReadyBits,
+        " queue pairs, which is all it can have; configure fewer or add --cores"));
   }
   *bit = true;
-  return Place{.worker = static_cast<uint32_t>(least - taken_bits_.begin()),
-               .ready_bit = static_cast<uint32_t>(bit - least->begin())};
+  return Place{.worker = worker, .ready_bit = static_cast<uint32_t>(bit - bits->begin())};
 }
 
 void WorkerPool::ReturnPlace(const Place& place) {
   taken_bits_[place.worker][place.ready_bit] = false;
+}
+
+void WorkerPool::LookForContention() {
+  const auto now = std::chrono::steady_clock::now();
+  for (uint32_t index = 0; index < size(); ++index) {
+    const auto delay = RunQueueDelay(worker(index).thread_id());
+    if (!delay) continue;
+    const bool shared = contention_[index].Update(*delay, now);
+    if (shared == worker(index).cpu_is_shared()) continue;
+    spdlog::info("worker {} {} CPU {}", index,
+                 shared ? "rests rather than spins: others want" : "has again for itself",
+                 worker(index).cpu());
+    worker(index).SetCpuIsShared(shared);
+  }
 }
 
 void WorkerPool::Publish(std::vector<std::unique_ptr<Plan>> plans) {
@@ -74,11 +72,9 @@ void WorkerPool::Publish(std::vector<std::unique_ptr<Plan>> plans) {
 
 void WorkerPool::WaitUntilTakenUp() {
   using std::chrono::steady_clock;
-  // In this order: see Worker::Publish.
-  const uint64_t token = rte_rcu_qsbr_start(rcu_.get());
-  for (const std::unique_ptr<Worker>& worker : workers_) worker->bell().Ring();
   auto next_warning = steady_clock::now() + std::chrono::seconds(1);
-  while (rte_rcu_qsbr_check(rcu_.get(), token, /*wait=*/false) != 1) {
+  const auto has_adopted = [](const auto& worker) { return worker->HasAdopted(); };
+  while (!std::ranges::all_of(workers_, has_adopted)) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
     if (steady_clock::now() < next_warning) continue;
     spdlog::warn("still waiting for a worker to take up its plan: is a core taken away?");

@@ -3,14 +3,15 @@
 #define DATAPLANE_CONTROL_WORKER_POOL_H_
 
 #include <rte_mempool.h>
-#include <rte_rcu_qsbr.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "dataplane/control/cpu_contention.h"
 #include "dataplane/worker/worker.h"
 #include "gateway/ledger/writer.h"
 
@@ -27,7 +28,6 @@ class WorkerPool {
  public:
   // Starts a worker on each CPU, with an empty plan.
   static absl::StatusOr<std::unique_ptr<WorkerPool>> Start(const std::vector<int>& cpus,
-                                                           const IdleSettings& idle,
                                                            rte_mempool* pool,
                                                            ledger::Writer& ledger);
   // Stops them.
@@ -36,9 +36,13 @@ class WorkerPool {
   uint32_t size() const { return static_cast<uint32_t>(workers_.size()); }
   Worker& worker(uint32_t index) const { return *workers_[index]; }
 
-  // The worker with the fewest queue pairs. RESOURCE_EXHAUSTED where all have all they can.
-  absl::StatusOr<Place> TakePlace();
+  // On worker `wanted`, where there is that one; else on the one with the fewest queue pairs.
+  // RESOURCE_EXHAUSTED where it has, or all have, all that a worker can.
+  absl::StatusOr<Place> TakePlace(std::optional<uint32_t> wanted);
   void ReturnPlace(const Place& place);
+
+  // Finds out which workers share their CPU, and tells them. To be called each second.
+  void LookForContention();
 
   // Gives each worker its plan (as many as workers) and waits until all have taken it up: whatever
   // only earlier plans name is then free to go. A worker whose core is taken away holds this up for
@@ -46,17 +50,14 @@ class WorkerPool {
   void Publish(std::vector<std::unique_ptr<Plan>> plans);
 
  private:
-  struct FreeRcu {
-    void operator()(rte_rcu_qsbr* rcu) const;
-  };
   WorkerPool() = default;
   void WaitUntilTakenUp();
 
   // In the order in which they must outlive each other.
   std::vector<ledger::WorkerSlot> slots_;
-  std::unique_ptr<rte_rcu_qsbr, FreeRcu> rcu_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<bool>> taken_bits_;  // [worker][bit].
+  std::vector<CpuContention> contention_;      // By worker.
 };
 
 }  // namespace wakegate

@@ -40,6 +40,12 @@ class HandoffRing {
   uint32_t Take(std::span<rte_mbuf*> packets) { return packets_.Get(packets); }
   bool empty() const { return packets_.empty(); }
 
+  // Any thread. How many packets were ever put, modulo 2^32; whether so many have been taken.
+  uint32_t put_count() const { return packets_.put_count(); }
+  bool HasTaken(uint32_t put_count) const {
+    return static_cast<int32_t>(packets_.taken_count() - put_count) >= 0;
+  }
+
  private:
   PacketRing packets_;
   ReadyBitmap& ready_;

@@ -39,6 +39,9 @@ class PacketRing {
                                      static_cast<uint32_t>(packets.size()), nullptr);
   }
   bool empty() const { return Load(ring_->prod.tail) == Load(ring_->cons.tail); }
+  // Any thread. How many packets were ever put and taken, modulo 2^32.
+  uint32_t put_count() const { return Load(ring_->prod.tail); }
+  uint32_t taken_count() const { return Load(ring_->cons.tail); }
   // The index that the producer moves once packets are complete, and our own: equal when empty.
   const uint32_t* producer_index() const { return const_cast<uint32_t*>(&ring_->prod.tail); }
   uint32_t consumer_index() const { return ring_->cons.tail; }

@@ -9,6 +9,7 @@
 
 #include "dataplane/control/cpus.h"
 #include "gateway/config/text.h"
+#include "gateway/knobs/knobs.h"
 
 namespace wakegate::testing {
 namespace {
@@ -25,7 +26,30 @@ uint64_t SumOver(const ledger::Snapshot& snapshot, const std::string& port, Valu
   return sum;
 }
 
+// Unless it is set already.
+void SetForAllWorkers(const std::string& knob, const std::string& value,
+                      v1::GatewayConfig& config) {
+  for (const v1::KnobSetting& setting : config.knobs()) {
+    if (setting.knob() == knob) return;
+  }
+  v1::KnobSetting& setting = *config.add_knobs();
+  setting.set_knob(knob);
+  setting.set_value(value);
+}
+
 }  // namespace
+
+std::string IdleModeName(IdleMode mode) {
+  switch (mode) {
+    case IdleMode::kPoll:
+      return "poll";
+    case IdleMode::kAdaptive:
+      return "adaptive";
+    case IdleMode::kInterrupt:
+      return "interrupt";
+  }
+  return "";
+}
 
 GatewayForTest::GatewayForTest(const GatewayOptions& options)
     : options_(options), pool_(options.buffers) {
@@ -45,12 +69,7 @@ void GatewayForTest::Start() {
   }
   ledger_ = *ledger::Writer::Create(folder_.path(), "test", rte_get_tsc_hz());
   reader_ = *ledger::Reader::Open(ledger_->path());
-  IdleSettings idle = DefaultIdleSettings();
-  idle.mode = options_.idle_mode;
-  idle.spin = rte_get_tsc_hz() / 20'000;  // 50 µs.
-  // Long enough for a lost wakeup to fail any test.
-  idle.longest_sleep = 10 * rte_get_tsc_hz();
-  workers_ = *WorkerPool::Start(cpus, idle, pool_.get(), *ledger_);
+  workers_ = *WorkerPool::Start(cpus, pool_.get(), *ledger_);
   factory_ = std::make_unique<PortFactory>();
   gateway_ =
       std::make_unique<Gateway>(PortSurroundings{*factory_, *workers_, *ledger_, pool_.get()},
@@ -69,8 +88,11 @@ void GatewayForTest::Stop() {
 }
 
 absl::Status GatewayForTest::Apply(std::string_view yaml) {
-  const absl::StatusOr<v1::GatewayConfig> config = ParseConfig(yaml, "test");
+  absl::StatusOr<v1::GatewayConfig> config = ParseConfig(yaml, "test");
   if (!config.ok()) return config.status();
+  SetForAllWorkers(kIdlePolicyKnob, IdleModeName(options_.idle_mode), *config);
+  // Long enough for a lost wakeup to fail any test.
+  SetForAllWorkers(kIdleLongestSleepKnob, "10s", *config);
   return gateway_->Apply(*config, ++generation_);
 }
 

@@ -25,6 +25,9 @@ struct GatewayOptions {
   uint32_t buffers = 8191;
 };
 
+// As the knob idle_policy has it.
+std::string IdleModeName(IdleMode mode);
+
 // Main thread. A test that holds one fails unless, when it ends, the books balance and all buffers
 // are back in the pool.
 class GatewayForTest {
@@ -34,7 +37,8 @@ class GatewayForTest {
   GatewayForTest(const GatewayForTest&) = delete;
   GatewayForTest& operator=(const GatewayForTest&) = delete;
 
-  // Applies YAML (config.proto) as the next generation.
+  // Applies YAML (config.proto) as the next generation, with the idle mode of the options unless it
+  // sets another.
   absl::Status Apply(std::string_view yaml);
   Gateway& gateway() { return *gateway_; }
   // Ends the data plane like a crash does, as far as its state is concerned, and starts it again

@@ -16,6 +16,11 @@ concept HasReadyWord = requires(const Q queue) {
   { queue.ready_word() } -> std::same_as<ReadyWord>;
 };
 
+// A receive queue whose wait_fd is readable exactly while it has packets, armed or not: a trigger
+// may watch it while the worker is awake.
+template <class Q>
+concept HasReadableFile = RxQueue<Q> && Q::kFileTellsReadiness;
+
 // Refers to an RxQueue, which must outlive it. Copyable.
 class AnyRxQueue {
  public:
@@ -28,6 +33,7 @@ class AnyRxQueue {
   int wait_fd() const { return operations_->wait_fd(queue_); }
   // Where the queue has none, it has to be looked into with Receive.
   std::optional<ReadyWord> ready_word() const { return operations_->ready_word(queue_); }
+  bool file_tells_readiness() const { return operations_->file_tells_readiness; }
 
  private:
   struct Operations {
@@ -36,6 +42,7 @@ class AnyRxQueue {
     void (*disarm)(void*);
     int (*wait_fd)(void*);
     std::optional<ReadyWord> (*ready_word)(void*);
+    bool file_tells_readiness;
   };
 
   template <class Q>
@@ -51,6 +58,7 @@ class AnyRxQueue {
           return std::nullopt;
         }
       },
+      HasReadableFile<Q>,
   };
 
   void* queue_;

@@ -1,4 +1,5 @@
-// When does a worker that finds nothing stop looking and sleep? Pure: no clock, no system call.
+// When does a worker that finds nothing stop looking, and sleep or yield? Pure: no clock, no system
+// call.
 #ifndef DATAPLANE_WAKEUP_IDLE_POLICY_H_
 #define DATAPLANE_WAKEUP_IDLE_POLICY_H_
 
@@ -30,20 +31,30 @@ class IdlePolicy {
   static constexpr Tsc kNoDeadline = std::numeric_limits<Tsc>::max();
 
   struct Decision {
-    bool sleep = false;
-    Tsc until = 0;  // With `sleep`: wake then at the latest.
+    enum class Kind : uint8_t {
+      kLookOn,
+      kYield,  // Let others have the CPU, then look on.
+      kSleep,
+    };
+    Kind kind = Kind::kLookOn;
+    Tsc until = 0;  // With kSleep: wake then at the latest.
   };
 
   explicit IdlePolicy(const IdleSettings& settings) : settings_(settings) {}
 
   // At the end of each turn of the loop. `worked`: it moved a packet. `deadline`: when something
-  // held must be flushed, or kNoDeadline.
-  Decision Next(bool worked, Tsc now, Tsc deadline) {
+  // held must be flushed, or kNoDeadline. `cpu_is_shared`: while this thread spins, others that
+  // want its CPU wait, and among them may be the kernel's processing of the very packets it waits
+  // for.
+  Decision Next(bool worked, Tsc now, Tsc deadline, bool cpu_is_shared) {
     if (worked) last_work_ = now;
-    if (settings_.mode == IdleMode::kPoll || worked) return {};
-    if (settings_.mode == IdleMode::kAdaptive && now - last_work_ < settings_.spin) return {};
-    if (deadline != kNoDeadline && deadline < now + settings_.shortest_sleep) return {};
-    return {true, std::min(deadline, now + settings_.longest_sleep)};
+    if (worked) return {};
+    const Decision look_on = {cpu_is_shared ? Decision::Kind::kYield : Decision::Kind::kLookOn};
+    if (settings_.mode == IdleMode::kPoll) return look_on;
+    const bool spins = settings_.mode == IdleMode::kAdaptive && !cpu_is_shared;
+    if (spins && now - last_work_ < settings_.spin) return look_on;
+    if (deadline != kNoDeadline && deadline < now + settings_.shortest_sleep) return look_on;
+    return {Decision::Kind::kSleep, std::min(deadline, now + settings_.longest_sleep)};
   }
 
   // After a sleep. Woken by the clock alone it does not spin anew: an idle worker stays idle.

@@ -50,45 +50,64 @@ TEST(FlushPolicyTest, AShorterIntervalHoldsForWhatAlreadyWaits) {
 constexpr IdleSettings kAdaptive = {
     .mode = IdleMode::kAdaptive, .spin = 50, .longest_sleep = 1000, .shortest_sleep = 20};
 
+using Kind = IdlePolicy::Decision::Kind;
+
+Kind Next(IdlePolicy& policy, bool worked, Tsc now, Tsc deadline = IdlePolicy::kNoDeadline) {
+  return policy.Next(worked, now, deadline, /*cpu_is_shared=*/false).kind;
+}
+Kind NextOnSharedCpu(IdlePolicy& policy, bool worked, Tsc now,
+                     Tsc deadline = IdlePolicy::kNoDeadline) {
+  return policy.Next(worked, now, deadline, /*cpu_is_shared=*/true).kind;
+}
+
 TEST(IdlePolicyTest, PollingNeverSleeps) {
   IdlePolicy policy(IdleSettings{});
-  EXPECT_FALSE(policy.Next(false, 1'000'000, IdlePolicy::kNoDeadline).sleep);
+  EXPECT_EQ(Next(policy, false, 1'000'000), Kind::kLookOn);
 }
 
 TEST(IdlePolicyTest, AdaptiveSpinsAfterTheLastPacketThenSleeps) {
   IdlePolicy policy(kAdaptive);
-  EXPECT_FALSE(policy.Next(true, 100, IdlePolicy::kNoDeadline).sleep);
-  EXPECT_FALSE(policy.Next(false, 149, IdlePolicy::kNoDeadline).sleep);
-  const IdlePolicy::Decision decision = policy.Next(false, 150, IdlePolicy::kNoDeadline);
-  EXPECT_TRUE(decision.sleep);
+  EXPECT_EQ(Next(policy, true, 100), Kind::kLookOn);
+  EXPECT_EQ(Next(policy, false, 149), Kind::kLookOn);
+  const IdlePolicy::Decision decision = policy.Next(false, 150, IdlePolicy::kNoDeadline, false);
+  EXPECT_EQ(decision.kind, Kind::kSleep);
   EXPECT_EQ(decision.until, 1150U);
 }
 
 TEST(IdlePolicyTest, InterruptSleepsAtTheFirstEmptyTurn) {
   IdlePolicy policy({.mode = IdleMode::kInterrupt, .longest_sleep = 1000});
-  EXPECT_FALSE(policy.Next(true, 100, IdlePolicy::kNoDeadline).sleep);
-  EXPECT_TRUE(policy.Next(false, 101, IdlePolicy::kNoDeadline).sleep);
+  EXPECT_EQ(Next(policy, true, 100), Kind::kLookOn);
+  EXPECT_EQ(Next(policy, false, 101), Kind::kSleep);
 }
 
 TEST(IdlePolicyTest, ASleepEndsAtTheDeadline) {
   IdlePolicy policy(kAdaptive);
-  EXPECT_EQ(policy.Next(false, 500, 700).until, 700U);
+  EXPECT_EQ(policy.Next(false, 500, 700, false).until, 700U);
 }
 
 TEST(IdlePolicyTest, ADeadlineNearerThanASleepCanKeepIsSpunFor) {
   IdlePolicy policy(kAdaptive);
-  EXPECT_FALSE(policy.Next(false, 500, 519).sleep);
-  EXPECT_TRUE(policy.Next(false, 500, 520).sleep);
-  EXPECT_FALSE(policy.Next(false, 500, 400).sleep) << "it has passed already";
+  EXPECT_EQ(Next(policy, false, 500, 519), Kind::kLookOn);
+  EXPECT_EQ(Next(policy, false, 500, 520), Kind::kSleep);
+  EXPECT_EQ(Next(policy, false, 500, 400), Kind::kLookOn) << "it has passed already";
 }
 
 TEST(IdlePolicyTest, WokenByTheTimerItDoesNotSpinAnew) {
   IdlePolicy policy(kAdaptive);
-  policy.Next(true, 100, IdlePolicy::kNoDeadline);
+  Next(policy, true, 100);
   policy.Woken(/*by_timer_only=*/true, 2000);
-  EXPECT_TRUE(policy.Next(false, 2001, IdlePolicy::kNoDeadline).sleep);
+  EXPECT_EQ(Next(policy, false, 2001), Kind::kSleep);
   policy.Woken(/*by_timer_only=*/false, 3000);
-  EXPECT_FALSE(policy.Next(false, 3001, IdlePolicy::kNoDeadline).sleep);
+  EXPECT_EQ(Next(policy, false, 3001), Kind::kLookOn);
+}
+
+TEST(IdlePolicyTest, OnASharedCpuItRestsInsteadOfSpinning) {
+  IdlePolicy adaptive(kAdaptive);
+  EXPECT_EQ(NextOnSharedCpu(adaptive, true, 100), Kind::kLookOn) << "there is work to do";
+  EXPECT_EQ(NextOnSharedCpu(adaptive, false, 101), Kind::kSleep);
+  EXPECT_EQ(NextOnSharedCpu(adaptive, false, 102, 110), Kind::kYield) << "too near for a sleep";
+  IdlePolicy polling(IdleSettings{});
+  EXPECT_EQ(NextOnSharedCpu(polling, false, 100), Kind::kYield);
 }
 
 }  // namespace

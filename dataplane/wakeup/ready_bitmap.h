@@ -20,6 +20,9 @@ class ReadyBitmap {
   void Set(uint32_t bit) {
     words_[bit / 64].fetch_or(uint64_t{1} << (bit % 64), std::memory_order_acq_rel);
   }
+  void Clear(uint32_t bit) {
+    words_[bit / 64].fetch_and(~(uint64_t{1} << (bit % 64)), std::memory_order_acq_rel);
+  }
   void SetAll() {
     for (auto& word : words_) word.store(~uint64_t{0}, std::memory_order_release);
   }

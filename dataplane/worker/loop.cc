@@ -1,6 +1,7 @@
 #include "dataplane/worker/loop.h"
 
 #include <rte_cycles.h>
+#include <sched.h>
 
 #include <algorithm>
 
@@ -18,21 +19,17 @@ Tsc Microseconds(uint64_t microseconds) { return rte_get_tsc_hz() / 1'000'000 * 
 
 }  // namespace
 
-Loop::Loop(const LoopInputs& inputs, const IdleSettings& idle, rte_mempool* pool, rte_rcu_qsbr* rcu,
-           unsigned rcu_reader, ledger::WorkerBlock& ledger)
+Loop::Loop(const LoopInputs& inputs, rte_mempool* pool, ledger::WorkerBlock& ledger)
     : inputs_(inputs),
-      idle_settings_(idle),
       pool_(pool),
-      rcu_(rcu),
-      rcu_reader_(rcu_reader),
       ledger_(ledger),
+      triggers_(Sleeper::kSlots, ledger),
+      receive_(triggers_),
       senders_(Worker::kReadyBits, /*blocked_retry=*/Microseconds(20)),
-      sleeper_(inputs.bell, ledger),
-      idle_(idle) {}
+      sleeper_(inputs.bell, triggers_, receive_, ledger),
+      idle_(IdleSettings()) {}
 
 void Loop::Run() {
-  rte_rcu_qsbr_thread_register(rcu_, rcu_reader_);
-  rte_rcu_qsbr_thread_online(rcu_, rcu_reader_);
   Tsc now = rte_rdtsc();
   while (!inputs_.stop.load(std::memory_order_relaxed)) {
     const Plan* next = inputs_.next_plan.load(std::memory_order_acquire);
@@ -40,35 +37,37 @@ void Loop::Run() {
     const bool worked = Turn(now);
     const Tsc after = rte_rdtsc();
     CountTurn(worked, now, after);
-    now = SleepIfIdle(worked, after);
-    // From here to the next load nothing of the plan is touched.
-    rte_rcu_qsbr_quiescent(rcu_, rcu_reader_);
+    now = Rest(worked, after);
   }
-  receive_.CountAllIdleTurns();
-  rte_rcu_qsbr_thread_offline(rcu_, rcu_reader_);
-  rte_rcu_qsbr_thread_unregister(rcu_, rcu_reader_);
+  // Lets go of all files.
+  static const Plan nothing;
+  Adopt(nothing);
 }
 
 void Loop::Adopt(const Plan& plan) {
+  receive_.CountAllIdleTurns();
   plan_ = &plan;
   plan_serial_ = plan.serial;
   receive_.Adopt(plan);
   senders_.Adopt(plan);
   sleeper_.Adopt(plan);
   // A worker without queues has nothing to poll for.
-  IdleSettings idle = idle_settings_;
+  IdleSettings idle = plan.idle;
   if (plan.empty()) idle.mode = IdleMode::kInterrupt;
+  if (plan.sleepless) idle.mode = IdleMode::kPoll;
   idle_ = IdlePolicy(idle);
   // A bit may have been taken for a sender that only this plan knows: look at all of them once.
   inputs_.ready.SetAll();
   ledger_.counters[WorkerCounter::kPlansAdopted].Add(1);
+  // Last: nothing of the plan before is touched any more, nor are its files watched.
+  inputs_.adopted_serial.store(plan.serial, std::memory_order_release);
 }
 
 bool Loop::Turn(Tsc now) {
   const auto send = [this, now](uint32_t sender, Batch& batch) {
     senders_.Send(sender, batch, now);
   };
-  bool worked = receive_.Run([&](const Receiver& receiver, Batch& batch) {
+  bool worked = receive_.Run(now, [&](const Receiver& receiver, Batch& batch) {
     Forward(batch, receiver.destination, pool_, *receiver.ledger, send);
   });
   worked |= senders_.TakeOver(inputs_.ready, now);
@@ -82,31 +81,47 @@ void Loop::CountTurn(bool worked, Tsc start, Tsc end) {
   ledger_.counters[worked ? WorkerCounter::kBusyCycles : WorkerCounter::kIdleCycles].Add(cycles);
   ledger::Counter& longest = ledger_.levels[WorkerLevel::kLongestIterationCycles];
   if (cycles > longest.Get()) longest.Set(cycles);
+  if (woken_for_) CountWake(worked);
   if (worked && woken_at_ != 0) {
     ledger_.wake_to_packet_microseconds.Record((end - woken_at_) / Microseconds(1));
     woken_at_ = 0;
   }
 }
 
-Tsc Loop::SleepIfIdle(bool worked, Tsc now) {
+// Whether a packet was there that was announced, the turn after the sleep has shown.
+void Loop::CountWake(bool worked) {
+  const bool in_vain = *woken_for_ == WakeCause::kPacket && !worked;
+  ledger_.wakes[in_vain ? WakeCause::kSpurious : *woken_for_].Add(1);
+  woken_for_.reset();
+}
+
+Tsc Loop::Rest(bool worked, Tsc now) {
   const IdlePolicy::Decision decision =
-      idle_.Next(worked || !receive_.all_drained(), now, senders_.NextDeadline());
-  if (!decision.sleep) return now;
+      idle_.Next(worked || !receive_.all_drained(), now, senders_.NextDeadline(),
+                 inputs_.cpu_is_shared.load(std::memory_order_relaxed));
+  switch (decision.kind) {
+    case IdlePolicy::Decision::Kind::kLookOn:
+      return now;
+    case IdlePolicy::Decision::Kind::kYield:
+      ledger_.system_calls[ledger::SystemCall::kYield].Add(1);
+      sched_yield();
+      return rte_rdtsc();
+    case IdlePolicy::Decision::Kind::kSleep:
+      return Sleep(now, decision.until);
+  }
+  return now;
+}
+
+Tsc Loop::Sleep(Tsc now, Tsc until) {
   receive_.CountAllIdleTurns();
-  // The worker stays online while it blocks: what the plan names is not freed under an armed queue.
-  // So it reports now that it has let go of earlier plans, after the bell is set and before it
-  // looks for a new plan: control asks for the report first and rings then, and one sees the other.
-  // If there is a new plan, nothing of this one is touched any more.
-  const auto may_sleep = [this] {
-    rte_rcu_qsbr_quiescent(rcu_, rcu_reader_);
-    return !RungFor();
-  };
-  const std::optional<WakeCause> cause = sleeper_.Sleep(*plan_, senders_, now, decision.until,
-                                                        may_sleep, [this] { return RungFor(); });
+  // Control stores a new plan, then rings: after the bell is set one sees the other.
+  const auto may_sleep = [this] { return !RungFor(); };
+  woken_for_ =
+      sleeper_.Sleep(*plan_, senders_, now, until, may_sleep, [this] { return RungFor(); });
   const Tsc awake = rte_rdtsc();
-  if (cause) {
+  if (woken_for_) {
     woken_at_ = awake;
-    idle_.Woken(/*by_timer_only=*/*cause == WakeCause::kTimer, awake);
+    idle_.Woken(/*by_timer_only=*/*woken_for_ == WakeCause::kTimer, awake);
   }
   return awake;
 }

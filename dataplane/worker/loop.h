@@ -3,12 +3,13 @@
 #define DATAPLANE_WORKER_LOOP_H_
 
 #include <rte_mempool.h>
-#include <rte_rcu_qsbr.h>
 
 #include <atomic>
 #include <cstdint>
 #include <optional>
 
+#include "absl/status/status.h"
+#include "dataplane/trigger/trigger_set.h"
 #include "dataplane/wakeup/doorbell.h"
 #include "dataplane/wakeup/idle_policy.h"
 #include "dataplane/wakeup/ready_bitmap.h"
@@ -24,6 +25,8 @@ namespace wakegate {
 struct LoopInputs {
   const std::atomic<const Plan*>& next_plan;  // Written by control; never null.
   const std::atomic<bool>& stop;              // Written by control.
+  const std::atomic<bool>& cpu_is_shared;     // Written by control.
+  std::atomic<uint64_t>& adopted_serial;      // Written by the worker: of the plan that it runs.
   ReadyBitmap& ready;
   Doorbell& bell;
 };
@@ -31,9 +34,10 @@ struct LoopInputs {
 // The worker's thread only.
 class Loop {
  public:
-  // The pointers outlive the loop. The thread is reader `rcu_reader` of `rcu`.
-  Loop(const LoopInputs& inputs, const IdleSettings& idle, rte_mempool* pool, rte_rcu_qsbr* rcu,
-       unsigned rcu_reader, ledger::WorkerBlock& ledger);
+  // The pointers outlive the loop.
+  Loop(const LoopInputs& inputs, rte_mempool* pool, ledger::WorkerBlock& ledger);
+
+  const absl::Status& ring_status() const { return triggers_.ring_status(); }
 
   // Until `stop`.
   void Run();
@@ -43,25 +47,26 @@ class Loop {
   // Moves what there is to move. Says whether that was anything.
   bool Turn(Tsc now);
   void CountTurn(bool worked, Tsc start, Tsc end);
-  // Returns what the time is then.
-  Tsc SleepIfIdle(bool worked, Tsc now);
+  void CountWake(bool worked);
+  // Sleeps, yields or neither, as IdlePolicy says. Returns what the time is then.
+  Tsc Rest(bool worked, Tsc now);
+  Tsc Sleep(Tsc now, Tsc until);
   // What a ring of the bell would be for; nullopt where there is nothing.
   std::optional<ledger::WakeCause> RungFor() const;
 
   const LoopInputs inputs_;
-  const IdleSettings idle_settings_;
   rte_mempool* const pool_;
-  rte_rcu_qsbr* const rcu_;
-  const unsigned rcu_reader_;
   ledger::WorkerBlock& ledger_;
 
   const Plan* plan_ = nullptr;
   uint64_t plan_serial_ = 0;  // A later plan may have the address of an earlier one.
+  TriggerSet triggers_;
   ReceiveScan receive_;
   SenderSet senders_;
   Sleeper sleeper_;
   IdlePolicy idle_;
-  Tsc woken_at_ = 0;  // 0 once a packet has been moved since.
+  Tsc woken_at_ = 0;                            // 0 once a packet has been moved since.
+  std::optional<ledger::WakeCause> woken_for_;  // Until the turn after it.
 };
 
 }  // namespace wakegate

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "dataplane/forwarding/destination.h"
+#include "dataplane/trigger/trigger.h"
 #include "dataplane/wakeup/any_queue.h"
+#include "dataplane/wakeup/idle_policy.h"
 #include "gateway/ledger/layout.h"
 
 namespace wakegate {
@@ -16,6 +18,8 @@ struct Receiver {
   AnyRxQueue queue;
   ledger::RxQueueBlock* ledger;
   uint32_t burst_size;
+  // Of a queue that has no ready word: what tells that it is no longer idle.
+  TriggerKind trigger;
   Destination destination;
 };
 
@@ -31,6 +35,8 @@ struct Sender {
 // that it points to lives longer.
 struct Plan {
   uint64_t serial = 0;  // Given by Worker::Publish; no two plans of a worker have the same.
+  IdleSettings idle;
+  bool sleepless = false;  // A receiver cannot wake the worker.
   std::vector<Receiver> receivers;
   std::vector<Sender> senders;
 

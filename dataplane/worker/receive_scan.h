@@ -2,41 +2,63 @@
 #ifndef DATAPLANE_WORKER_RECEIVE_SCAN_H_
 #define DATAPLANE_WORKER_RECEIVE_SCAN_H_
 
+#include <rte_cycles.h>
+
 #include <cstdint>
 #include <vector>
 
+#include "dataplane/trigger/trigger_set.h"
 #include "dataplane/wakeup/ready_word.h"
 #include "dataplane/worker/plan.h"
 
 namespace wakegate {
 
 // One worker. A queue with a ready word costs one load and one compare while it is idle; the words
-// stand in a packed array. The others are looked into in each turn.
+// stand in a packed array. Of the others, one with a trigger leaves the scan after a few empty
+// looks and comes back when its trigger fires: all of them together cost the load of what tells
+// that one has fired. A queue without either is looked into in each turn.
 class ReceiveScan {
  public:
-  // Takes up the receivers of a plan, which outlives its use here.
+  explicit ReceiveScan(TriggerSet& triggers) : triggers_(triggers) {}
+
+  // Takes up the receivers of a plan, which outlives its use here. The plan before is still there.
   void Adopt(const Plan& plan);
 
-  // One turn. Calls `process(const Receiver&, Batch&)` with what each ready queue has. Says whether
-  // there was anything.
+  // One turn, which starts `now`. Calls `process(const Receiver&, Batch&)` with what each ready
+  // queue has. Says whether there was anything.
   template <class Process>
-  bool Run(Process&& process) {
+  bool Run(Tsc now, Process&& process) {
     ++turn_;
-    bool worked = false;
+    stamp_ = now;
     all_drained_ = true;
+    if (parked_count_ != 0) LookAtTriggers();
+    bool worked = false;
     for (Word& word : words_) {
       if (!word.ready.IsReady()) continue;
-      worked |= Look(receivers_[word.receiver], process);
-      CountIdleTurns(word, 1);
+      worked |= Look(receivers_[word.receiver], process).found;
+      CountIdleTurns(word.receiver, word.counted_turn, 1);
       word.ready = *receivers_[word.receiver].queue.ready_word();
     }
-    for (const uint32_t receiver : unworded_) worked |= Look(receivers_[receiver], process);
+    for (uint32_t i = 0; i < scanned_.size();) {
+      const uint32_t receiver = scanned_[i];
+      const Seen seen = Look(receivers_[receiver], process);
+      worked |= seen.found;
+      if (!ParkIfIdle(receiver, seen)) ++i;  // Else the last one is at its place.
+    }
     if (turn_ % kTurnsBetweenCounts == 0) CountAllIdleTurns();
     return worked;
   }
 
   // Whether the last turn left no queue with packets that it knows of: it may sleep.
   bool all_drained() const { return all_drained_; }
+
+  // For the worker that is about to sleep, and watches this receiver with triggers_.ring() from now
+  // on in any case: that is as good as its trigger, where that is the ring's.
+  void WatchedByRing(uint32_t receiver);
+  // A watch of this receiver has fired while the worker slept.
+  void Fired(uint32_t receiver);
+  // Takes those back into the scan whose triggers have fired. Says whether there were any.
+  bool LookAtTriggers();
 
   // Brings the counters of queues that were answered from memory up to date.
   void CountAllIdleTurns();
@@ -51,26 +73,72 @@ class ReceiveScan {
     uint32_t receiver;
     uint64_t counted_turn;  // Up to which turn polls_from_memory is right.
   };
+  // What a receiver is at.
+  struct QueueState {
+    bool worded = false;         // Has a ready word: the rest is not used.
+    Trigger* trigger = nullptr;  // Null: always in the scan.
+    uint32_t empty_looks_before_arming = 0;
+    uint32_t empty_looks = 0;   // In a row.
+    bool parked = false;        // Out of the scan; its trigger is armed.
+    bool woken = false;         // Back in the scan, not looked into since.
+    uint64_t counted_turn = 0;  // While parked: as in Word.
+  };
+  struct UsedTrigger {
+    Trigger* trigger;
+    uint64_t turn_mask;  // Looked at in turns that have none of these bits.
+  };
+  // What a look has come to.
+  struct Seen {
+    bool found;
+    bool drained;
+  };
 
   template <class Process>
-  bool Look(const Receiver& receiver, Process& process) {
+  Seen Look(const Receiver& receiver, Process& process) {
     Batch batch(receiver.burst_size);
-    if (receiver.queue.Receive(batch) != RxResult::kDrained) all_drained_ = false;
-    if (batch.empty()) return false;
+    const bool drained = receiver.queue.Receive(batch) == RxResult::kDrained;
+    all_drained_ &= drained;
+    if (batch.empty()) return {.found = false, .drained = drained};
     process(receiver, batch);
-    return true;
+    const Tsc end = rte_rdtsc();
+    receiver.ledger->counters[ledger::RxCounter::kBusyCycles].Add(end - stamp_);
+    stamp_ = end;
+    return {.found = true, .drained = drained};
   }
+  // Whether it has left the scan.
+  bool ParkIfIdle(uint32_t receiver, Seen seen) {
+    QueueState& state = states_[receiver];
+    if (state.woken) CountWake(receiver, seen.found);
+    if (seen.found || !seen.drained) {
+      state.empty_looks = 0;
+      return false;
+    }
+    if (state.trigger == nullptr || ++state.empty_looks < state.empty_looks_before_arming) {
+      return false;
+    }
+    return Park(receiver);
+  }
+  bool Park(uint32_t receiver);
+  void SetParked(uint32_t receiver);
+  void Unpark(uint32_t receiver);
+  void DisarmAll();
+  void CountWake(uint32_t receiver, bool found);
   // `looked`: how many of the turns since then looked into the queue itself.
-  void CountIdleTurns(Word& word, uint64_t looked) {
-    receivers_[word.receiver].ledger->counters[ledger::RxCounter::kPollsFromMemory].Add(
-        turn_ - word.counted_turn - looked);
-    word.counted_turn = turn_;
+  void CountIdleTurns(uint32_t receiver, uint64_t& counted_turn, uint64_t looked) {
+    receivers_[receiver].ledger->counters[ledger::RxCounter::kPollsFromMemory].Add(
+        turn_ - counted_turn - looked);
+    counted_turn = turn_;
   }
 
+  TriggerSet& triggers_;
   const Receiver* receivers_ = nullptr;
   std::vector<Word> words_;
-  std::vector<uint32_t> unworded_;
+  std::vector<QueueState> states_;  // As receivers_.
+  std::vector<uint32_t> scanned_;   // Receivers without a word that are looked into.
+  uint32_t parked_count_ = 0;
+  std::vector<UsedTrigger> used_triggers_;
   uint64_t turn_ = 0;
+  Tsc stamp_ = 0;  // Up to when the cycles of this turn are accounted for.
   bool all_drained_ = true;
 };
 

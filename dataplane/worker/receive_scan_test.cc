@@ -1,9 +1,13 @@
 #include "dataplane/worker/receive_scan.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <string>
 #include <vector>
 
+#include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/testing/eal_for_test.h"
 #include "dataplane/testing/frames.h"
 
@@ -48,18 +52,22 @@ class WordedQueue : public CountingQueue {
 class ReceiveScanTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    plan_.receivers.push_back(
-        {.queue = AnyRxQueue(worded_), .ledger = &ledgers_[0], .burst_size = 8, .destination = {}});
+    plan_.receivers.push_back({.queue = AnyRxQueue(worded_),
+                               .ledger = &ledgers_[0],
+                               .burst_size = 8,
+                               .trigger = TriggerKind::kNone,
+                               .destination = {}});
     plan_.receivers.push_back({.queue = AnyRxQueue(unworded_),
                                .ledger = &ledgers_[1],
                                .burst_size = 4,
+                               .trigger = TriggerKind::kNone,
                                .destination = {}});
     scan_.Adopt(plan_);
   }
   // One turn; returns the sizes of the bursts.
   std::vector<uint32_t> Turn() {
     std::vector<uint32_t> bursts;
-    worked_ = scan_.Run([&](const Receiver&, Batch& batch) {
+    worked_ = scan_.Run(rte_rdtsc(), [&](const Receiver&, Batch& batch) {
       bursts.push_back(batch.size());
       for (rte_mbuf* packet : batch.packets()) rte_pktmbuf_free(packet);
     });
@@ -70,8 +78,10 @@ class ReceiveScanTest : public ::testing::Test {
   WordedQueue worded_{pool_.get()};
   CountingQueue unworded_{pool_.get()};
   ledger::RxQueueBlock ledgers_[2] = {};
+  ledger::WorkerBlock worker_ledger_ = {};
+  TriggerSet triggers_{64, worker_ledger_};
   Plan plan_;
-  ReceiveScan scan_;
+  ReceiveScan scan_{triggers_};
   bool worked_ = false;
 };
 
@@ -111,6 +121,141 @@ TEST_F(ReceiveScanTest, TurnsAnsweredFromMemoryAreCountedExactly) {
   for (int i = 0; i < 2000; ++i) Turn();
   EXPECT_GE(ledgers_[0].counters[RxCounter::kPollsFromMemory].Get(), 1000U)
       << "a reader need not wait for the queue to be served";
+}
+
+// A queue that is a file: a byte is a packet.
+class FileQueue {
+ public:
+  explicit FileQueue(rte_mempool* pool) : pool_(pool) {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+    own_ = FileDescriptor(ends[0]);
+    host_ = FileDescriptor(ends[1]);
+  }
+
+  void Arrive() const { EXPECT_EQ(write(host_.get(), "x", 1), 1); }
+  RxResult Receive(Batch& out) {
+    ++looks;
+    char byte;
+    while (!out.full()) {
+      if (read(own_.get(), &byte, 1) != 1) return RxResult::kDrained;
+      out.Append(testing::MakePacket(pool_, testing::Pattern(60, 1)));
+    }
+    return RxResult::kMore;
+  }
+  bool Arm() { return true; }
+  void Disarm() {}
+  int wait_fd() { return own_.get(); }
+
+  uint32_t looks = 0;
+
+ private:
+  rte_mempool* pool_;
+  FileDescriptor own_;
+  FileDescriptor host_;
+};
+
+class ParkingTest : public ::testing::TestWithParam<TriggerKind> {
+ protected:
+  // More turns than any trigger wants.
+  static constexpr int kLong = 200;
+
+  void SetUp() override {
+    if (GetParam() != TriggerKind::kNone && triggers_.Get(GetParam()) == nullptr) {
+      GTEST_SKIP() << triggers_.ring_status();
+    }
+    plan_.receivers.push_back({.queue = AnyRxQueue(queue_),
+                               .ledger = &ledger_,
+                               .burst_size = 4,
+                               .trigger = GetParam(),
+                               .destination = {}});
+    scan_.Adopt(plan_);
+  }
+  // The packets of some turns.
+  uint32_t Turns(int turns) {
+    uint32_t packets = 0;
+    for (int i = 0; i < turns; ++i) {
+      scan_.Run(rte_rdtsc(), [&](const Receiver&, Batch& batch) {
+        packets += batch.size();
+        for (rte_mbuf* packet : batch.packets()) rte_pktmbuf_free(packet);
+        batch.Clear();
+      });
+    }
+    return packets;
+  }
+  uint64_t Count(RxCounter counter) const { return ledger_.counters[counter].Get(); }
+
+  testing::PoolForTest pool_;
+  FileQueue queue_{pool_.get()};
+  ledger::RxQueueBlock ledger_ = {};
+  ledger::WorkerBlock worker_ledger_ = {};
+  TriggerSet triggers_{64, worker_ledger_};
+  Plan plan_;
+  ReceiveScan scan_{triggers_};
+};
+
+INSTANTIATE_TEST_SUITE_P(Triggers, ParkingTest,
+                         ::testing::Values(TriggerKind::kUring, TriggerKind::kSignal,
+                                           TriggerKind::kEpoll),
+                         [](const auto& test) { return std::string(TriggerKindName(test.param)); });
+
+TEST_P(ParkingTest, AQueueThatNeverHadAPacketLeavesTheScan) {
+  Turns(kLong);
+  const uint32_t looks = queue_.looks;
+  EXPECT_LE(looks, 32U);
+  Turns(kLong);
+  EXPECT_EQ(queue_.looks, looks);
+  scan_.CountAllIdleTurns();
+  EXPECT_EQ(Count(RxCounter::kPollsFromMemory), 2U * kLong - looks);
+  EXPECT_EQ(Count(RxCounter::kArms), 1U);
+}
+
+TEST_P(ParkingTest, APacketBringsItBackAndIdlenessSendsItAwayAgain) {
+  for (uint64_t round = 1; round <= 5; ++round) {
+    EXPECT_EQ(Turns(kLong), 0U);
+    queue_.Arrive();
+    EXPECT_EQ(Turns(kLong), 1U);
+    EXPECT_EQ(ledger_.wakes[ledger::WakeCause::kPacket].Get(), round);
+  }
+  EXPECT_EQ(ledger_.wakes[ledger::WakeCause::kSpurious].Get(), 0U);
+  EXPECT_EQ(Count(RxCounter::kArms), 6U);
+}
+
+TEST_P(ParkingTest, AFullBurstIsNoReasonToLeave) {
+  for (int i = 0; i < 9; ++i) queue_.Arrive();
+  EXPECT_EQ(Turns(kLong), 9U);
+}
+
+TEST_P(ParkingTest, ABusyQueueIsNeverArmed) {
+  for (int i = 0; i < 1000; ++i) {
+    queue_.Arrive();
+    EXPECT_EQ(Turns(2), 1U);
+  }
+  EXPECT_EQ(Count(RxCounter::kArms), 0U);
+  EXPECT_EQ(ledger_.system_calls[ledger::SystemCall::kFcntl].Get(), 0U);
+}
+
+TEST_P(ParkingTest, ANewPlanFindsAParkedQueue) {
+  Turns(kLong);
+  Plan next = plan_;
+  next.receivers[0].trigger = TriggerKind::kNone;
+  scan_.Adopt(next);
+  queue_.Arrive();
+  EXPECT_EQ(Turns(1), 1U);
+  scan_.Adopt(plan_);
+  Turns(kLong);
+  queue_.Arrive();
+  EXPECT_EQ(Turns(kLong), 1U);
+}
+
+TEST_P(ParkingTest, TheCyclesOfItsPacketsAreCounted) {
+  Turns(kLong);
+  EXPECT_EQ(Count(RxCounter::kBusyCycles), 0U);
+  queue_.Arrive();
+  const Tsc start = rte_rdtsc();
+  Turns(kLong);
+  EXPECT_GT(Count(RxCounter::kBusyCycles), 0U);
+  EXPECT_LT(Count(RxCounter::kBusyCycles), rte_rdtsc() - start);
 }
 
 }  // namespace

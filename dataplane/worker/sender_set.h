@@ -31,11 +31,12 @@ class SenderSet {
 
   // When the next held packet is due; IdlePolicy::kNoDeadline where none is.
   Tsc NextDeadline() const;
-  // Calls `visit(const Sender&)` for each whose peer has no room.
+  // Calls `visit(uint32_t, const Sender&)` for each whose peer has no room.
   template <class Visitor>
   void VisitBlocked(Visitor&& visit) const {
     for (const uint32_t sender : active_) {
-      if (states_[sender].result.state == TxResult::State::kBlocked) visit(senders_[sender]);
+      if (states_[sender].result.state == TxResult::State::kBlocked)
+        visit(sender, senders_[sender]);
     }
   }
 

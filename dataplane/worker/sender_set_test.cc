@@ -99,7 +99,7 @@ TEST_F(SenderSetTest, APeerWithoutRoomIsLeftAloneForAWhileWhateverIsSent) {
   senders_.Flush(10);
   EXPECT_EQ(senders_.NextDeadline(), IdlePolicy::kNoDeadline);
   uint32_t blocked = 0;
-  senders_.VisitBlocked([&](const Sender&) { ++blocked; });
+  senders_.VisitBlocked([&](uint32_t, const Sender&) { ++blocked; });
   EXPECT_EQ(blocked, 1U);
   Send(0, 20);
   senders_.Flush(20);

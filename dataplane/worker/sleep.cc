@@ -2,7 +2,7 @@
 
 #include <rte_cycles.h>
 
-#include <algorithm>
+#include <chrono>
 #include <ctime>
 
 namespace wakegate {
@@ -12,10 +12,11 @@ using ledger::SystemCall;
 using ledger::WakeCause;
 using ledger::WorkerCounter;
 
-timespec ToTimespec(Tsc cycles) {
+constexpr long kSecond = 1'000'000'000;
+
+std::chrono::nanoseconds ToTime(Tsc cycles) {
   const uint64_t hz = rte_get_tsc_hz();
-  return {.tv_sec = static_cast<time_t>(cycles / hz),
-          .tv_nsec = static_cast<long>(cycles % hz * 1'000'000'000 / hz)};
+  return std::chrono::seconds(cycles / hz) + std::chrono::nanoseconds(cycles % hz * kSecond / hz);
 }
 
 }  // namespace
@@ -23,10 +24,6 @@ timespec ToTimespec(Tsc cycles) {
 void Sleeper::Adopt(const Plan& plan) {
   fds_.clear();
   fds_.reserve(1 + plan.receivers.size() + plan.senders.size());
-  fds_.push_back({.fd = bell_.fd(), .events = POLLIN, .revents = 0});
-  for (const Receiver& receiver : plan.receivers) {
-    fds_.push_back({.fd = receiver.queue.wait_fd(), .events = POLLIN, .revents = 0});
-  }
 }
 
 bool Sleeper::ArmAll(const Plan& plan, const SenderSet& senders) {
@@ -36,46 +33,90 @@ bool Sleeper::ArmAll(const Plan& plan, const SenderSet& senders) {
     return false;
   }
   bool all_armed = true;
-  fds_.resize(1 + plan.receivers.size());
-  senders.VisitBlocked([&](const Sender& sender) {
-    all_armed = all_armed && sender.queue.Arm();
-    // Readable, even where it waits for a device to be writable: a bell is always writable.
-    fds_.push_back({.fd = sender.queue.wait_fd(), .events = POLLIN, .revents = 0});
-  });
+  senders.VisitBlocked(
+      [&](uint32_t, const Sender& sender) { all_armed = all_armed && sender.queue.Arm(); });
   if (!all_armed) DisarmAll(plan, senders);
   return all_armed;
 }
 
 void Sleeper::DisarmAll(const Plan& plan, const SenderSet& senders) {
   for (const Receiver& receiver : plan.receivers) receiver.queue.Disarm();
-  senders.VisitBlocked([](const Sender& sender) { sender.queue.Disarm(); });
+  senders.VisitBlocked([](uint32_t, const Sender& sender) { sender.queue.Disarm(); });
 }
 
-int Sleeper::Block(Tsc now, Tsc until) {
-  const timespec timeout = ToTimespec(until > now ? until - now : 0);
-  const int ready = ppoll(fds_.data(), fds_.size(), &timeout, nullptr);
+Sleeper::Fired Sleeper::Block(const Plan& plan, const SenderSet& senders, Tsc now, Tsc until) {
+  Fired fired;
+  const Tsc cycles = until > now ? until - now : 0;
+  if (triggers_.ring() != nullptr) {
+    BlockInRing(plan, senders, cycles, fired);
+  } else {
+    BlockInPoll(plan, senders, cycles, fired);
+  }
+  const Tsc awake = rte_rdtsc();
   ledger_.counters[WorkerCounter::kSleeps].Add(1);
-  ledger_.counters[WorkerCounter::kAsleepCycles].Add(rte_rdtsc() - now);
-  ledger_.system_calls[SystemCall::kPoll].Add(1);
-  return ready;
+  ledger_.counters[WorkerCounter::kAsleepCycles].Add(awake - now);
+  fired.timeout = awake >= until;
+  // A signal ends a wait without a file that is readable.
+  fired.packet |= receive_.LookAtTriggers();
+  return fired;
 }
 
-WakeCause Sleeper::Cause(const Plan& plan, int ready, std::optional<WakeCause> rung_for) const {
-  bool packet = false;
-  bool room = false;
-  for (size_t i = 1; ready > 0 && i < fds_.size(); ++i) {
+// What has been watched and has not fired since goes on being watched: nothing is to be prepared
+// for it, nor undone after.
+void Sleeper::BlockInRing(const Plan& plan, const SenderSet& senders, Tsc cycles, Fired& fired) {
+  PollRing& ring = *triggers_.ring();
+  const auto watch = [&ring](uint32_t slot, int fd) {
+    if (!ring.IsWatched(slot)) ring.Prepare(slot, fd);
+  };
+  const uint64_t calls = ring.system_calls();
+  watch(kBellSlot, bell_.fd());
+  for (uint32_t i = 0; i < plan.receivers.size(); ++i) {
+    watch(i, plan.receivers[i].queue.wait_fd());
+    receive_.WatchedByRing(i);
+  }
+  // Readable, even where it waits for a device to be writable: a bell is always writable.
+  senders.VisitBlocked([&](uint32_t sender, const Sender& blocked) {
+    watch(kMostQueues + sender, blocked.queue.wait_fd());
+  });
+  ring.Wait(ToTime(cycles));
+  ring.TakeFired([&](uint32_t slot) {
+    if (slot == kBellSlot) return;
+    if (slot >= kMostQueues) {
+      fired.room = true;
+      return;
+    }
+    receive_.Fired(slot);
+    fired.packet = true;
+  });
+  ledger_.system_calls[SystemCall::kIoUringEnter].Add(ring.system_calls() - calls);
+}
+
+void Sleeper::BlockInPoll(const Plan& plan, const SenderSet& senders, Tsc cycles, Fired& fired) {
+  fds_.clear();
+  const auto watch = [this](int fd) { fds_.push_back({.fd = fd, .events = POLLIN, .revents = 0}); };
+  watch(bell_.fd());
+  for (const Receiver& receiver : plan.receivers) watch(receiver.queue.wait_fd());
+  senders.VisitBlocked([&](uint32_t, const Sender& sender) { watch(sender.queue.wait_fd()); });
+  const std::chrono::nanoseconds time = ToTime(cycles);
+  const timespec timeout = {.tv_sec = time.count() / kSecond, .tv_nsec = time.count() % kSecond};
+  ledger_.system_calls[SystemCall::kPoll].Add(1);
+  const int ready = ppoll(fds_.data(), fds_.size(), &timeout, nullptr);
+  for (uint32_t i = 1; ready > 0 && i < fds_.size(); ++i) {
     if (fds_[i].revents == 0) continue;
     if (i <= plan.receivers.size()) {
-      plan.receivers[i - 1].ledger->wakes[WakeCause::kPacket].Add(1);
-      packet = true;
+      receive_.Fired(i - 1);
+      fired.packet = true;
     } else {
-      room = true;
+      fired.room = true;
     }
   }
+}
+
+WakeCause Sleeper::Cause(const Fired& fired, std::optional<WakeCause> rung_for) {
   if (rung_for) return *rung_for;
-  if (packet) return WakeCause::kPacket;
-  if (room) return WakeCause::kRoom;
-  return ready == 0 ? WakeCause::kTimer : WakeCause::kSpurious;
+  if (fired.packet) return WakeCause::kPacket;
+  if (fired.room) return WakeCause::kRoom;
+  return fired.timeout ? WakeCause::kTimer : WakeCause::kSpurious;
 }
 
 void Sleeper::CountBell(bool rung) {

@@ -5,6 +5,7 @@
 #include <rte_lcore.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <future>
@@ -39,10 +40,6 @@ absl::Status PrepareThread(uint32_t index, int cpu) {
 
 }  // namespace
 
-IdleSettings DefaultIdleSettings() {
-  return {.mode = IdleMode::kPoll, .longest_sleep = rte_get_tsc_hz() / 10};
-}
-
 absl::StatusOr<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
   absl::StatusOr<std::unique_ptr<Doorbell>> bell = Doorbell::Create();
   if (!bell.ok()) return bell.status();
@@ -50,9 +47,15 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& optio
   std::promise<absl::Status> prepared;
   worker->thread_ = std::thread([&prepared, self = worker.get()] {
     const absl::Status status = PrepareThread(self->options_.index, self->options_.cpu);
-    Loop loop({self->next_plan_, self->stop_, self->ready_, *self->bell_}, self->options_.idle,
-              self->options_.pool, self->options_.rcu, self->options_.index,
-              *self->options_.ledger);
+    Loop loop({.next_plan = self->next_plan_,
+               .stop = self->stop_,
+               .cpu_is_shared = self->cpu_is_shared_,
+               .adopted_serial = self->adopted_serial_,
+               .ready = self->ready_,
+               .bell = *self->bell_},
+              self->options_.pool, *self->options_.ledger);
+    self->thread_id_ = gettid();
+    self->ring_status_ = loop.ring_status();
     prepared.set_value(status);
     if (!status.ok()) return;
     loop.Run();
@@ -67,6 +70,7 @@ Worker::Worker(const WorkerOptions& options, std::unique_ptr<Doorbell> bell)
     : options_(options), bell_(std::move(bell)) {
   auto empty = std::make_unique<Plan>();
   empty->serial = 1;
+  empty->idle.longest_sleep = rte_get_tsc_hz() / 10;
   next_plan_ = empty.get();
   plan_ = std::move(empty);
 }
@@ -80,6 +84,7 @@ Worker::~Worker() {
 std::unique_ptr<const Plan> Worker::Publish(std::unique_ptr<Plan> plan) {
   plan->serial = plan_->serial + 1;
   next_plan_.store(plan.get(), std::memory_order_release);
+  bell_->Ring();
   return std::exchange(plan_, std::move(plan));
 }
 

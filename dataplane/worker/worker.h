@@ -3,7 +3,7 @@
 #define DATAPLANE_WORKER_WORKER_H_
 
 #include <rte_mempool.h>
-#include <rte_rcu_qsbr.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <cstdint>
@@ -13,22 +13,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dataplane/wakeup/doorbell.h"
-#include "dataplane/wakeup/idle_policy.h"
 #include "dataplane/wakeup/ready_bitmap.h"
 #include "dataplane/worker/plan.h"
 #include "gateway/ledger/layout.h"
 
 namespace wakegate {
 
-// Polls. A worker without queues has nothing to poll for and sleeps, 100 ms at a time.
-IdleSettings DefaultIdleSettings();
-
 struct WorkerOptions {
   uint32_t index = 0;
   int cpu = 0;
-  IdleSettings idle = DefaultIdleSettings();
   rte_mempool* pool = nullptr;  // For packets that forwarding makes.
-  rte_rcu_qsbr* rcu = nullptr;  // The worker is its reader number `index`.
   ledger::WorkerBlock* ledger = nullptr;
 };
 
@@ -46,10 +40,20 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Gives the worker its next plan. Returns the plan before, which is in use until the worker has
-  // reported a quiescent state to `rcu`: ask for that (rte_rcu_qsbr_start), then ring bell(), for
-  // a worker that sleeps, then wait.
+  // Gives the worker its next plan, and rings it. Returns the plan before, which is in use, with
+  // the files that its queues wait on, until the worker has adopted the next.
   std::unique_ptr<const Plan> Publish(std::unique_ptr<Plan> plan);
+  bool HasAdopted() const {
+    return adopted_serial_.load(std::memory_order_acquire) == plan_->serial;
+  }
+
+  // Whether others want the worker's CPU: it then rests rather than spins.
+  void SetCpuIsShared(bool shared) { cpu_is_shared_.store(shared, std::memory_order_relaxed); }
+  bool cpu_is_shared() const { return cpu_is_shared_.load(std::memory_order_relaxed); }
+  // Its thread, as in /proc/self/task.
+  pid_t thread_id() const { return thread_id_; }
+  // Why it has no io_uring; OK: it has one.
+  const absl::Status& ring_status() const { return ring_status_; }
 
   uint32_t index() const { return options_.index; }
   int cpu() const { return options_.cpu; }
@@ -63,9 +67,13 @@ class Worker {
   const WorkerOptions options_;
   std::unique_ptr<Doorbell> bell_;
   ReadyBitmap ready_{kReadyBits};
-  std::unique_ptr<const Plan> plan_;    // Control's.
-  std::atomic<const Plan*> next_plan_;  // Written by control, read by the worker.
-  std::atomic<bool> stop_ = false;      // Likewise.
+  std::unique_ptr<const Plan> plan_;          // Control's.
+  std::atomic<const Plan*> next_plan_;        // Written by control, read by the worker.
+  std::atomic<bool> stop_ = false;            // Likewise.
+  std::atomic<bool> cpu_is_shared_ = false;   // Likewise.
+  std::atomic<uint64_t> adopted_serial_ = 0;  // Written by the worker.
+  pid_t thread_id_ = 0;                       // This and the next: by Start.
+  absl::Status ring_status_;
   std::thread thread_;
 };
 

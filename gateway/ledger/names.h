@@ -26,7 +26,9 @@ namespace wakegate::ledger {
   X(kSegmented, segmented_packets, "Packets that were too large for the port they left by.")       \
   X(kChecksumsCompleted, checksums_completed, "Partial checksums completed in software.")          \
   X(kCopied, copied_packets, "Packets copied because the sending port could not take the buffer.") \
-  X(kHandedOver, handed_over_packets, "Packets given to the worker that owns the transmit queue.")
+  X(kHandedOver, handed_over_packets, "Packets given to the worker that owns the transmit queue.") \
+  X(kBusyCycles, busy_cycles, "TSC cycles spent to receive its packets and to forward them.")      \
+  X(kArms, arms, "Times the queue left the worker's scan and its trigger was armed.")
 
 // Per transmit queue.
 #define WAKEGATE_TX_COUNTERS(X)                                                             \
@@ -87,13 +89,17 @@ namespace wakegate::ledger {
   X(kStopping, stopping, "It was under way when the gateway stopped.")
 
 // Kinds of system calls.
-#define WAKEGATE_SYSTEM_CALLS(X)                       \
-  X(kRead, read, "read or readv.")                     \
-  X(kWrite, write, "write or writev.")                 \
-  X(kSend, send, "send, sendto or sendmsg.")           \
-  X(kReceive, receive, "recv, recvfrom or recvmsg.")   \
-  X(kPoll, poll, "poll, ppoll or epoll_wait.")         \
-  X(kEventfd, eventfd, "read or write of an eventfd.") \
+#define WAKEGATE_SYSTEM_CALLS(X)                                                            \
+  X(kRead, read, "read or readv.")                                                          \
+  X(kWrite, write, "write or writev.")                                                      \
+  X(kSend, send, "send, sendto or sendmsg.")                                                \
+  X(kReceive, receive, "recv, recvfrom or recvmsg.")                                        \
+  X(kPoll, poll, "poll, ppoll or epoll_wait.")                                              \
+  X(kEventfd, eventfd, "read or write of an eventfd.")                                      \
+  X(kIoUringEnter, io_uring_enter, "io_uring_enter, to arm, to wait or to see what fired.") \
+  X(kEpollCtl, epoll_ctl, "epoll_ctl, to arm or disarm.")                                   \
+  X(kFcntl, fcntl, "fcntl, to switch a signal on or off.")                                  \
+  X(kYield, yield, "sched_yield, on a CPU that is shared.")                                 \
   X(kOther, other, "Any other.")
 
 // Why a sleeping worker, or a queue that had left the scan, woke.

@@ -56,7 +56,7 @@ TEST_P(FloodTest, AGatewayThatOnlySendsIsConfiguredAndStopsInTime) {
     EXPECT_TRUE(Eventually([&] { return ports.gateway().Received("a") > 10'000; }));
     const auto start = steady_clock::now();
     for (const uint32_t burst : {1, 64, 8, 32}) {
-      ports.bed().settings("b").burst_size = burst;
+      ports.bed().settings("b").knobs["burst_size"] = std::to_string(burst);
       ports.bed().Apply();
     }
     ports.gateway().Restart();

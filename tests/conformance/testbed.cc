@@ -57,9 +57,9 @@ std::string Testbed::Config() const {
     absl::StrAppend(&config, "  - {name: ", name,
                     ", promiscuous: true, admin_up: ", settings.admin_up ? "true" : "false",
                     ", mtu: ", settings.mtu, ", ", port.kind_config, "}\n");
-    if (settings.burst_size == 0) continue;
-    absl::StrAppend(&knobs, "  - {knob: burst_size, port: ", name, ", value: \"",
-                    settings.burst_size, "\"}\n");
+    for (const auto& [knob, value] : settings.knobs) {
+      absl::StrAppend(&knobs, "  - {knob: ", knob, ", port: ", name, ", value: \"", value, "\"}\n");
+    }
   }
   absl::StrAppend(&config, "cross_connects:\n");
   for (const auto& [a, b] : connections_) {

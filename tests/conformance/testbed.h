@@ -20,7 +20,7 @@ struct PortSettings {
   bool configured = true;
   bool admin_up = true;
   uint32_t mtu = 0;
-  uint32_t burst_size = 0;  // 0: the default.
+  std::map<std::string, std::string> knobs = {};  // Values by name, of all queues of the port.
 };
 
 // Main thread. It is the gateway's control thread.

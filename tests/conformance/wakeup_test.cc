@@ -19,18 +19,6 @@ std::vector<Bytes> Burst(uint32_t count) {
   return frames;
 }
 
-std::string ModeName(IdleMode mode) {
-  switch (mode) {
-    case IdleMode::kPoll:
-      return "poll";
-    case IdleMode::kAdaptive:
-      return "adaptive";
-    case IdleMode::kInterrupt:
-      return "interrupt";
-  }
-  return "";
-}
-
 class WakeupTest : public ::testing::TestWithParam<std::tuple<Kind, Kind, IdleMode>> {
  protected:
   const Kind& from() const { return std::get<0>(GetParam()); }
@@ -44,14 +32,14 @@ INSTANTIATE_TEST_SUITE_P(Kinds, WakeupTest,
                          [](const auto& test) {
                            return std::get<0>(test.param).name + "_to_" +
                                   std::get<1>(test.param).name + "_" +
-                                  ModeName(std::get<2>(test.param));
+                                  IdleModeName(std::get<2>(test.param));
                          });
 
 TEST_P(WakeupTest, ABurstAndOneMoreThenSilenceAllArrive) {
   TwoPorts ports(from(), to(), {.workers = 2, .idle_mode = mode()});
   for (const uint32_t burst : {1, 32, 64}) {
-    ports.bed().settings("a").burst_size = burst;
-    ports.bed().settings("b").burst_size = burst;
+    ports.bed().settings("a").knobs["burst_size"] = std::to_string(burst);
+    ports.bed().settings("b").knobs["burst_size"] = std::to_string(burst);
     ports.bed().Apply();
     for (int round = 0; round < 5; ++round) {
       ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.a(), ports.b(), Burst(burst + 1)));

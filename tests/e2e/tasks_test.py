@@ -16,6 +16,7 @@ from lab.traffic import Stream, transfer
 # Those that announce packets, and those that people send. glibc keeps 32 and 33 for itself.
 _PACKET_SIGNALS = {signal.SIGIO, *range(34, 65)}
 _STOP_SIGNALS = {signal.SIGTERM, signal.SIGINT}
+_POLL = {"knob": "idle_policy", "value": "poll"}
 
 
 def worker_of(pid: int) -> Task:
@@ -109,6 +110,7 @@ class IdleTest(case.GatewayCase):
             {
                 "ports": [case.VETH, {"name": "veth1", "af_packet": {}}],
                 "cross_connects": [{"a": "veth0", "b": "veth1"}],
+                "knobs": [_POLL],
             }
         )
         before = self.counted()
@@ -117,9 +119,27 @@ class IdleTest(case.GatewayCase):
         self.assertGreater(after[0], before[0] + 100_000)
         self.assertEqual(after[1], before[1])
 
-    def test_an_idle_tap_is_read_at_each_look(self):
-        # What the test before would see if there were something to see.
+    def test_looking_at_an_idle_tap_makes_no_system_call(self):
+        self.gateway.apply(case.TWO_PORTS | {"knobs": [_POLL]})
+        time.sleep(0.2)  # Until its trigger is armed.
+        before = self.counted()
+        self.assertEqual(self.system_calls_of_the_idle_worker(seconds=2), {})
+        after = self.counted()
+        self.assertGreater(after[0], before[0] + 100_000)
+        self.assertEqual(after[1], before[1])
+
+    def test_a_worker_that_has_nothing_to_do_sleeps(self):
         self.gateway.apply(case.TWO_PORTS)
+        time.sleep(0.2)
+        # It looks around each 100 ms.
+        calls = self.system_calls_of_the_idle_worker(seconds=3)
+        self.assertIn("io_uring_enter", calls)
+        self.assertLess(calls["total"], 200)
+
+    def test_an_idle_tap_without_a_trigger_is_read_at_each_look(self):
+        # What the tests before would see if there were something to see.
+        none = {"knob": "rx_trigger", "port": "tap0", "value": "none"}
+        self.gateway.apply(case.TWO_PORTS | {"knobs": [_POLL, none]})
         before = self.counted()
         self.assertIn("read", self.system_calls_of_the_idle_worker(seconds=1))
         self.assertGreater(self.counted()[1], before[1] + 1000)

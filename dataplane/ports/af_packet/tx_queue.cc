@@ -126,7 +126,7 @@ void AfPacketTxQueue::DropHeld(DropReason reason) {
 // An epoll instance in between, since either socket may be the one that lacks room.
 bool AfPacketTxQueue::Arm() {
   epoll_event room = {.events = EPOLLOUT, .data = {}};
-  ledger_.system_calls[SystemCall::kOther].Add(1);
+  ledger_.system_calls[SystemCall::kEpollCtl].Add(1);
   armed_ =
       epoll_ctl(room_.get(), EPOLL_CTL_ADD, ring_first_ ? ring_.fd() : large_.get(), &room) == 0;
   return armed_;
@@ -134,7 +134,7 @@ bool AfPacketTxQueue::Arm() {
 
 void AfPacketTxQueue::Disarm() {
   if (!std::exchange(armed_, false)) return;
-  ledger_.system_calls[SystemCall::kOther].Add(1);
+  ledger_.system_calls[SystemCall::kEpollCtl].Add(1);
   epoll_ctl(room_.get(), EPOLL_CTL_DEL, ring_first_ ? ring_.fd() : large_.get(), nullptr);
 }
 

@@ -19,6 +19,8 @@ namespace wakegate {
 // One for which there is no buffer waits and is received later.
 class TapRxQueue {
  public:
+  static constexpr bool kFileTellsReadiness = true;
+
   // `queue`: this queue's own descriptor, of a tap as AttachTap leaves it. `never_ready_fd`: a file
   // that poll never reports, open as long as the queue. `pool`, `ledger`: outlive the queue.
   TapRxQueue(FileDescriptor queue, int never_ready_fd, rte_mempool* pool,

@@ -97,14 +97,14 @@ void TapTxQueue::DropHeld(DropReason reason) {
 // is level-triggered: room that comes first is seen too.
 bool TapTxQueue::Arm() {
   epoll_event room = {.events = EPOLLOUT, .data = {}};
-  ledger_.system_calls[SystemCall::kOther].Add(1);
+  ledger_.system_calls[SystemCall::kEpollCtl].Add(1);
   armed_ = epoll_ctl(room_.get(), EPOLL_CTL_ADD, queue_.get(), &room) == 0;
   return armed_;
 }
 
 void TapTxQueue::Disarm() {
   if (!std::exchange(armed_, false)) return;
-  ledger_.system_calls[SystemCall::kOther].Add(1);
+  ledger_.system_calls[SystemCall::kEpollCtl].Add(1);
   epoll_ctl(room_.get(), EPOLL_CTL_DEL, queue_.get(), nullptr);
 }
 

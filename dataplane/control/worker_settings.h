@@ -1,0 +1,36 @@
+// What the configuration says of workers, as the workers want it.
+#ifndef DATAPLANE_CONTROL_WORKER_SETTINGS_H_
+#define DATAPLANE_CONTROL_WORKER_SETTINGS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "dataplane/control/worker_pool.h"
+#include "dataplane/trigger/trigger.h"
+#include "dataplane/wakeup/idle_policy.h"
+#include "wakegate/v1/config.pb.h"
+
+namespace wakegate {
+
+// `config` is valid.
+IdleSettings IdleSettingsOf(const v1::GatewayConfig& config, uint32_t worker);
+// Whether the knob cpu_dma_latency of any of `workers` workers is on.
+bool WantsLowCpuLatency(const v1::GatewayConfig& config, uint32_t workers);
+
+struct TriggerChoice {
+  TriggerKind kind = TriggerKind::kNone;
+  std::string text;  // Why it is that one, where that is not as the knob says.
+};
+// What the value of the knob rx_trigger comes to on a worker. `ring_status`: why it has no
+// io_uring; OK: it has one. Pure.
+TriggerChoice ChooseTrigger(std::string_view knob_value, const absl::Status& ring_status);
+
+// What validation cannot know: INVALID_ARGUMENT where a worker is named that there is not,
+// FAILED_PRECONDITION where a trigger is asked for by name that the kernel does not let us have.
+absl::Status CheckWorkers(const v1::GatewayConfig& config, const WorkerPool& workers);
+
+}  // namespace wakegate
+
+#endif  // DATAPLANE_CONTROL_WORKER_SETTINGS_H_
