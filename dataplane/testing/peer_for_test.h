@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/packet/linux_virtio_net.h"
@@ -31,6 +32,9 @@ class PeerForTest {
   int TrySend(const Bytes& frame, const virtio_net_hdr& offload = {});
   // The next frame, VLAN tags and all, or nothing within the time.
   std::optional<Frame> Receive(std::chrono::milliseconds patience = std::chrono::seconds(2));
+
+  // Gives the socket away.
+  FileDescriptor Release() { return std::move(socket_); }
 
  private:
   FileDescriptor socket_;

@@ -5,6 +5,7 @@
 
 #include "dataplane/control/housekeeping.h"
 #include "dataplane/netdev/namespace_for_test.h"
+#include "dataplane/netdev/network_device.h"
 #include "gateway/testing/eventually.h"
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/traffic.h"
@@ -102,6 +103,37 @@ TEST(SameDeviceTest, UnderAnotherNameItIsRefusedAndLeftAlone) {
   gateway.gateway().Tick(/*devices_changed=*/true);
   EXPECT_EQ(gateway.PortStatus("t").interface(), "renamed");
   EXPECT_EQ(gateway.PortStatus("t").mtu(), 1500U);
+}
+
+TEST(TapSettingsTest, MacAddressAndCarrierAreSetAtTheStartAndLiveAndTakenBack) {
+  EnterNewNetworkNamespace();
+  Ip("link add veth0 type veth peer name veth1");
+  GatewayForTest gateway;
+  const auto apply = [&](const std::string& tap, const std::string& other = "") {
+    return gateway.Apply("ports: [{name: t, " + tap + "}, {name: veth0, " + other +
+                         "af_packet: {}}]");
+  };
+  const auto device = [] { return *NetworkDevice::Find("t")->Read(); };
+
+  const std::string first = "admin_up: false, tap: {mac_address: \"02:00:00:00:00:01\"}";
+  ASSERT_TRUE(apply(first).ok());
+  EXPECT_EQ(device().mac_address, "02:00:00:00:00:01");
+  EXPECT_FALSE(device().carrier);
+  gateway.Restart();
+  EXPECT_FALSE(device().carrier);
+  EXPECT_EQ(gateway.PortStatus("t").state(), v1::PortStatus::STATE_ADMIN_DOWN);
+
+  ASSERT_TRUE(apply("tap: {mac_address: \"02:00:00:00:00:02\"}").ok());
+  EXPECT_EQ(gateway.Count("t", PortCounter::kReopened), 0U);
+  EXPECT_EQ(device().mac_address, "02:00:00:00:00:02");
+  EXPECT_TRUE(device().carrier);
+
+  ASSERT_TRUE(apply("tap: {}").ok());
+  EXPECT_EQ(device().mac_address, "02:00:00:00:00:02") << "as the device has it";
+  Ip("link del dev veth0");
+  EXPECT_FALSE(apply(first, "mtu: 9000, ").ok());
+  EXPECT_EQ(device().mac_address, "02:00:00:00:00:02");
+  EXPECT_TRUE(device().carrier);
 }
 
 }  // namespace

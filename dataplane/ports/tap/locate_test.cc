@@ -55,9 +55,9 @@ class LocateTapTest : public TapTest {
   void ExpectTrafficInBlue(const char* name) {
     ASSERT_TRUE(NetworkNamespace::Open("blue")
                     ->Run([&] {
-                      HostSocket host(name);
+                      PeerForTest host(name);
                       const testing::Bytes frame = Frame(100);
-                      EXPECT_EQ(host.Send(frame), 0);
+                      EXPECT_EQ(host.TrySend(frame), 0);
                       EXPECT_THAT(Receive(), ElementsAre(frame));
                       Send({frame});
                       const auto received = host.Receive();

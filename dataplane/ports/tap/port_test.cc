@@ -17,6 +17,7 @@
 #include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/netdev/network_device.h"
 #include "dataplane/ports/tap/tap_for_test.h"
+#include "gateway/testing/eventually.h"
 
 namespace wakegate {
 namespace {
@@ -40,12 +41,12 @@ class TapPortTest : public TapTest {
     return state.ok() ? *state : DeviceState{};
   }
   // A packet each way, unchanged.
-  void ExpectTraffic(HostSocket& host) {
+  void ExpectTraffic(PeerForTest& host) {
     const Bytes frame = BuildFrame({.payload = Pattern(500)});
-    ASSERT_EQ(host.Send(frame), 0);
+    ASSERT_EQ(host.TrySend(frame), 0);
     EXPECT_THAT(Receive(), ElementsAre(frame));
     Send({frame});
-    const std::optional<HostSocket::Frame> received = host.Receive();
+    const std::optional<PeerForTest::Frame> received = host.Receive();
     ASSERT_TRUE(received.has_value());
     EXPECT_EQ(received->bytes, frame);
   }
@@ -77,13 +78,20 @@ TEST_F(TapPortTest, PutDownItPullsTheCableAndTheHostKeepsItsAddresses) {
     Ip("route show | grep -q 10.0.0.0/24");
   }
   ASSERT_TRUE(port_->SetAdminUp(true).ok());
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
+  // The host takes notice of its carrier some time later.
+  ASSERT_TRUE(Eventually([&] {
+    host.TrySend(BuildFrame({}));
+    return !Receive().empty();
+  }));
+  while (!Receive().empty()) {
+  }
   ExpectTraffic(host);
 }
 
 TEST_F(TapPortTest, TheMacAddressChangesLive) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   ASSERT_TRUE(port_->SetMacAddress("02:00:00:00:00:ab").ok());
   EXPECT_EQ(State().mac_address, "02:00:00:00:00:ab");
   EXPECT_EQ(NetworkDevice::Find("tap0")->Read()->mac_address, "02:00:00:00:00:ab");
@@ -100,12 +108,12 @@ TEST_F(TapPortTest, TakesAllThatAHostsStackCanTake) {
 
 TEST_F(TapPortTest, FramesOf9000BytesPassOnceTheMtuIsRaised) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   const Bytes frame = BuildFrame({.payload = Pattern(9000 - 20 - 20)});
-  EXPECT_EQ(host.Send(frame), EMSGSIZE);
+  EXPECT_EQ(host.TrySend(frame), EMSGSIZE);
   ASSERT_TRUE(port_->SetMtu(9000).ok());
   EXPECT_EQ(State().mtu, 9000U);
-  ASSERT_EQ(host.Send(frame), 0);
+  ASSERT_EQ(host.TrySend(frame), 0);
   EXPECT_THAT(Receive(), ElementsAre(frame));
   Send({frame});
   EXPECT_EQ(host.Receive()->bytes, frame);
@@ -122,11 +130,11 @@ TEST_F(TapPortTest, AllQueuesCarryPackets) {
   Open(Config(4));
   ASSERT_EQ(port_->rx_queues().size(), 4U);
   ASSERT_EQ(port_->tx_queues().size(), 4U);
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   std::multiset<Bytes> sent, received;
   for (uint16_t flow = 0; flow < 64; ++flow) {
     const Bytes frame = BuildFrame({.source_port = flow, .payload = Pattern(100, flow)});
-    ASSERT_EQ(host.Send(frame), 0);
+    ASSERT_EQ(host.TrySend(frame), 0);
     sent.insert(frame);
   }
   std::size_t queues_with_packets = 0;
@@ -160,7 +168,7 @@ TEST_F(TapPortTest, APersistentDeviceKeepsItsIdentityAndAddresses) {
   EXPECT_EQ(port_->interface_index(), index);
   EXPECT_EQ(State().mac_address, before.mac_address);
   Ip("address show dev tap0 | grep -q 10.0.0.1/24");
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   ExpectTraffic(host);
 }
 
@@ -174,7 +182,7 @@ TEST_F(TapPortTest, ADeviceThatIsNotPersistentGoesWithThePort) {
 TEST_F(TapPortTest, OneQueueIsEnoughOnADeviceForSeveral) {
   Open(Config(4, /*persistent=*/true));
   Open(Config(1, /*persistent=*/true));
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   ExpectTraffic(host);
 }
 
@@ -217,7 +225,7 @@ TEST_F(TapPortTest, FollowsADeviceThatIsMovedToAnotherNamespace) {
     EXPECT_TRUE(there.admin_up);
     EXPECT_EQ(there.mtu, 1400U);
     EXPECT_EQ(port_->interface_index(), uint32_t(there.index));
-    HostSocket host("tap0");
+    PeerForTest host("tap0");
     ExpectTraffic(host);
   }).join();
 }
@@ -235,17 +243,17 @@ TEST_F(TapPortTest, SaysWhenItsDeviceWasDeleted) {
 TEST_F(TapPortTest, TheKernelsCountsBeginWithThePortAndStayWhenTheDeviceGoes) {
   Open(Config(1, /*persistent=*/true));
   {
-    HostSocket host("tap0");
+    PeerForTest host("tap0");
     ExpectTraffic(host);
   }
   Open(Config(1, /*persistent=*/true));
   State();
   EXPECT_EQ(port_->ReadKernelCounters().tx_packets, 0U);
   Ip("link set tap0 txqueuelen 100");
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   ExpectTraffic(host);
   const Bytes frame = BuildFrame({});
-  for (int i = 0; i < 130; ++i) host.Send(frame);
+  for (int i = 0; i < 130; ++i) host.TrySend(frame);
   State();
   const KernelCounters counters = port_->ReadKernelCounters();
   EXPECT_EQ(counters.rx_packets, 1U);

@@ -42,13 +42,13 @@ class TapRxQueueTest : public TapTest {
 
 TEST_F(TapRxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   std::vector<Bytes> sent;
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < 50; ++i) {
     sent.push_back(Frame(14 + i * 30, i));
     bytes += sent.back().size();
-    ASSERT_EQ(host.Send(sent.back()), 0);
+    ASSERT_EQ(host.TrySend(sent.back()), 0);
   }
   RxResult result;
   EXPECT_EQ(Receive(&result), sent);
@@ -60,8 +60,8 @@ TEST_F(TapRxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
 
 TEST_F(TapRxQueueTest, APacketBeyondTheBurstIsNotTakenForAnEmptyQueue) {
   Open();
-  HostSocket host("tap0");
-  for (uint32_t i = 0; i < 33; ++i) ASSERT_EQ(host.Send(Frame(60, i)), 0);
+  PeerForTest host("tap0");
+  for (uint32_t i = 0; i < 33; ++i) ASSERT_EQ(host.TrySend(Frame(60, i)), 0);
   RxResult result;
   EXPECT_EQ(Receive(&result, 32).size(), 32U);
   EXPECT_EQ(result, RxResult::kMore);
@@ -81,12 +81,12 @@ TEST_F(TapRxQueueTest, AnEmptyQueueCostsOneRead) {
 
 TEST_F(TapRxQueueTest, ItsDescriptorIsReadableJustWhileAPacketWaits) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   const AnyRxQueue queue = port_->rx_queues()[0];
   pollfd poll_fd = {.fd = queue.wait_fd(), .events = POLLIN, .revents = 0};
   EXPECT_TRUE(queue.Arm());
   EXPECT_EQ(poll(&poll_fd, 1, 0), 0);
-  ASSERT_EQ(host.Send(Frame(60)), 0);
+  ASSERT_EQ(host.TrySend(Frame(60)), 0);
   EXPECT_EQ(poll(&poll_fd, 1, 0), 1);
   queue.Disarm();
   EXPECT_EQ(Receive().size(), 1U);
@@ -95,22 +95,22 @@ TEST_F(TapRxQueueTest, ItsDescriptorIsReadableJustWhileAPacketWaits) {
 
 TEST_F(TapRxQueueTest, TagsStayInTheBytes) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   const Bytes tagged =
       BuildFrame({.tags = {{.tpid = 0x88a8, .tci = 7}, {.tpid = 0x8100, .tci = 0xb064}},
                   .payload = Pattern(1000)});
-  ASSERT_EQ(host.Send(tagged), 0);
+  ASSERT_EQ(host.TrySend(tagged), 0);
   EXPECT_THAT(Receive(), ElementsAre(tagged));
 }
 
 TEST_F(TapRxQueueTest, ASegmentOf64KilobytesIsAChainThatAsksForSegmentation) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   for (const bool ipv6 : {false, true}) {
     const FrameSpec spec = {
         .ipv6 = ipv6, .partial_checksum = true, .payload = Pattern(ipv6 ? 65460 : 65480)};
     const Bytes frame = BuildFrame(spec);
-    ASSERT_EQ(host.Send(frame, VirtioNetHeaderOf(spec, 1400)), 0);
+    ASSERT_EQ(host.TrySend(frame, VirtioNetHeaderOf(spec, 1400)), 0);
     Batch batch;
     EXPECT_EQ(port_->rx_queues()[0].Receive(batch), RxResult::kDrained);
     ASSERT_EQ(batch.size(), 1U);
@@ -145,13 +145,13 @@ TEST_F(TapRxQueueTest, TheHostsStackLeavesTheChecksumToUs) {
 // Case 10 of what broke for others: buffers that come back find the packets without new traffic.
 TEST_F(TapRxQueueTest, PacketsWaitForBuffersAndAllArrive) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   std::vector<rte_mbuf*> taken(pool_.count());
   ASSERT_EQ(rte_pktmbuf_alloc_bulk(pool_.get(), taken.data(), pool_.count()), 0);
   std::vector<Bytes> sent;
   for (uint32_t i = 0; i < 10; ++i) {
     sent.push_back(Frame(100, i));
-    ASSERT_EQ(host.Send(sent.back()), 0);
+    ASSERT_EQ(host.TrySend(sent.back()), 0);
   }
   RxResult result;
   EXPECT_THAT(Receive(&result), IsEmpty());
@@ -185,10 +185,10 @@ TEST_F(TapRxQueueTest, ADeletedDeviceIsEmptyAndSilent) {
 
 TEST_F(TapRxQueueTest, SurvivesADeletionUnderTraffic) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   std::atomic<bool> stop = false;
   std::thread sender([&] {
-    while (!stop) host.Send(Frame(500));
+    while (!stop) host.TrySend(Frame(500));
   });
   std::size_t received = 0;
   while (received < 5000) received += Receive().size();

@@ -1,14 +1,6 @@
 #include "dataplane/ports/tap/tap_for_test.h"
 
-#include <linux/if_packet.h>
-#include <net/ethernet.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-
-#include <cerrno>
 
 #include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/packet/packet_from_bytes.h"
@@ -20,40 +12,6 @@ testing::Bytes Frame(std::size_t bytes, uint32_t seed) {
   testing::Bytes frame = testing::Pattern(bytes, seed);
   frame[0] = frame[6] = 0x02;          // From and to a single host.
   frame[12] = 0x88, frame[13] = 0xb5;  // Local experimental ethertype (IEEE 802).
-  return frame;
-}
-
-HostSocket::HostSocket(const std::string& interface)
-    : socket_(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(ETH_P_ALL))) {
-  const int on = 1;
-  sockaddr_ll address = {};
-  address.sll_family = AF_PACKET;
-  address.sll_protocol = htons(ETH_P_ALL);
-  address.sll_ifindex = static_cast<int>(if_nametoindex(interface.c_str()));
-  EXPECT_EQ(setsockopt(socket_.get(), SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)), 0);
-  EXPECT_EQ(setsockopt(socket_.get(), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)), 0);
-  const int buffer_bytes = 64 << 20;
-  EXPECT_EQ(
-      setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUFFORCE, &buffer_bytes, sizeof(buffer_bytes)),
-      0);
-  EXPECT_EQ(bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-}
-
-int HostSocket::Send(std::span<const uint8_t> bytes, const virtio_net_hdr& header) {
-  iovec parts[] = {{const_cast<virtio_net_hdr*>(&header), sizeof(header)},
-                   {const_cast<uint8_t*>(bytes.data()), bytes.size()}};
-  return writev(socket_.get(), parts, 2) < 0 ? errno : 0;
-}
-
-std::optional<HostSocket::Frame> HostSocket::Receive(int patience_milliseconds) {
-  pollfd poll_fd = {.fd = socket_.get(), .events = POLLIN, .revents = 0};
-  if (poll(&poll_fd, 1, patience_milliseconds) <= 0) return std::nullopt;
-  Frame frame;
-  frame.bytes.resize(kMaxPacketBytes);
-  iovec parts[] = {{&frame.header, sizeof(frame.header)}, {frame.bytes.data(), kMaxPacketBytes}};
-  const ssize_t received = readv(socket_.get(), parts, 2);
-  if (received < 0) return std::nullopt;
-  frame.bytes.resize(static_cast<std::size_t>(received) - sizeof(frame.header));
   return frame;
 }
 

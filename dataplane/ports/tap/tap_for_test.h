@@ -1,4 +1,4 @@
-// A tap port in a network namespace of the test's own, with the host's side of it.
+// A tap port in a network namespace of the test's own; the host's side is a PeerForTest.
 #ifndef DATAPLANE_PORTS_TAP_TAP_FOR_TEST_H_
 #define DATAPLANE_PORTS_TAP_TAP_FOR_TEST_H_
 
@@ -7,46 +7,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "dataplane/kernel/file_descriptor.h"
-#include "dataplane/packet/virtio_net_header.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/testing/eal_for_test.h"
 #include "dataplane/testing/frames.h"
+#include "dataplane/testing/peer_for_test.h"
 #include "wakegate/v1/config.pb.h"
 
 namespace wakegate {
 
 // An Ethernet frame that no stack answers, of that many bytes.
 testing::Bytes Frame(std::size_t bytes, uint32_t seed = 1);
-
-// A raw packet socket of the host on a network device, like a host's stack that sends what it is
-// told and takes all that comes, offloads included.
-class HostSocket {
- public:
-  struct Frame {
-    virtio_net_hdr header;
-    testing::Bytes bytes;
-  };
-
-  explicit HostSocket(const std::string& interface);
-
-  // 0, or the errno.
-  int Send(std::span<const uint8_t> bytes, const virtio_net_hdr& header = {});
-  // The next frame that came from the gateway, if there is one. What is sent to a tap is there at
-  // once; other devices may need patience.
-  std::optional<Frame> Receive(int patience_milliseconds = 0);
-  // Gives the socket away.
-  FileDescriptor Release() { return std::move(socket_); }
-
- private:
-  FileDescriptor socket_;
-};
 
 class TapTest : public ::testing::Test {
  protected:

@@ -1,6 +1,7 @@
 #include "dataplane/ports/tap/tx_queue.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/if_tun.h>
@@ -8,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -45,7 +47,7 @@ class TapTxQueueTest : public TapTest {
 
 TEST_F(TapTxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   std::vector<Bytes> sent;
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < 50; ++i) {
@@ -54,7 +56,7 @@ TEST_F(TapTxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
   }
   Send(sent);
   for (const Bytes& frame : sent) {
-    const std::optional<HostSocket::Frame> received = host.Receive();
+    const std::optional<PeerForTest::Frame> received = host.Receive();
     ASSERT_TRUE(received.has_value());
     EXPECT_EQ(received->bytes, frame);
   }
@@ -67,7 +69,7 @@ TEST_F(TapTxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
 
 TEST_F(TapTxQueueTest, AChainToSegmentReachesTheHostWhole) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   const FrameSpec spec = {.partial_checksum = true, .payload = Pattern(65480)};
   const Bytes frame = BuildFrame(spec);
   const uint16_t odd_sizes[] = {3, 0, 40, 1};
@@ -76,18 +78,18 @@ TEST_F(TapTxQueueTest, AChainToSegmentReachesTheHostWhole) {
   Batch batch;
   batch.Append(packet);
   port_->tx_queues()[0].Send(batch, 0);
-  const std::optional<HostSocket::Frame> received = host.Receive();
+  const std::optional<PeerForTest::Frame> received = host.Receive();
   ASSERT_TRUE(received.has_value());
   EXPECT_EQ(received->bytes, frame);
-  EXPECT_EQ(received->header.gso_type, VIRTIO_NET_HDR_GSO_TCPV4);
-  EXPECT_EQ(received->header.gso_size, 1400);
+  EXPECT_EQ(received->offload.gso_type, VIRTIO_NET_HDR_GSO_TCPV4);
+  EXPECT_EQ(received->offload.gso_size, 1400);
   EXPECT_EQ(Count(TxCounter::kPackets), 1U);
   EXPECT_EQ(Count(TxCounter::kBytes), frame.size());
 }
 
 TEST_F(TapTxQueueTest, AChainOfMorePartsThanAWriteTakesIsRefusedByName) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   Batch batch;
   for (const std::size_t parts : {1023, 1024}) {
     const std::vector<uint16_t> one_byte_each(parts - 1, 1);
@@ -129,7 +131,7 @@ TEST_F(TapTxQueueTest, WithoutALinkABurstIsDroppedByNameAtTheCostOfOneWrite) {
   EXPECT_EQ(Dropped(DropReason::kLinkDown), 10U);
   EXPECT_EQ(Writes(), 1U);
   Ip("link set tap0 up");
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   Send({Frame(60)});
   EXPECT_EQ(Count(TxCounter::kPackets), 1U);
   EXPECT_EQ(host.Receive()->bytes, Frame(60));
@@ -138,7 +140,7 @@ TEST_F(TapTxQueueTest, WithoutALinkABurstIsDroppedByNameAtTheCostOfOneWrite) {
 
 TEST_F(TapTxQueueTest, ARefusedRuntDoesNotHoldUpTheNextFrame) {
   Open();
-  HostSocket host("tap0");
+  PeerForTest host("tap0");
   Send({Bytes(13), Frame(60)});
   EXPECT_EQ(Dropped(DropReason::kDeviceRefused), 1U);
   EXPECT_EQ(ledger().errors[ErrorKind::kInvalid].Get(), 1U);
@@ -174,7 +176,7 @@ class FullTapTest : public TapTxQueueTest {
         0);
     const int send_buffer_bytes = 20000;
     ASSERT_EQ(ioctl(port_->rx_queues()[0].wait_fd(), TUNSETSNDBUF, &send_buffer_bytes), 0);
-    slow_ = std::make_unique<HostSocket>("slow1");
+    slow_ = std::make_unique<PeerForTest>("slow1");
   }
 
   // Sends frames until one is held. How many in all.
@@ -189,7 +191,7 @@ class FullTapTest : public TapTxQueueTest {
   std::pair<Bytes, Bytes> LastTwoAt(const Bytes& last) {
     std::pair<Bytes, Bytes> frames;
     while (frames.second != last) {
-      std::optional<HostSocket::Frame> frame = slow_->Receive(/*patience_milliseconds=*/5000);
+      std::optional<PeerForTest::Frame> frame = slow_->Receive(std::chrono::seconds(5));
       if (!frame.has_value()) break;
       frames = {std::move(frames.second), std::move(frame->bytes)};
     }
@@ -197,7 +199,7 @@ class FullTapTest : public TapTxQueueTest {
   }
   void GiveRoom() { ASSERT_EQ(std::system("/sbin/tc qdisc del dev slow0 root"), 0); }
 
-  std::unique_ptr<HostSocket> slow_;
+  std::unique_ptr<PeerForTest> slow_;
 };
 
 TEST_F(FullTapTest, PacketsAreHeldInOrderUntilThereIsRoom) {
@@ -232,7 +234,7 @@ TEST_F(FullTapTest, ASleepingWorkerIsWokenByRoomAndByNothingElse) {
   const AnyTxQueue queue = port_->tx_queues()[0];
   ASSERT_EQ(Flush(), TxResult::State::kBlocked);
   ASSERT_TRUE(queue.Arm());
-  ASSERT_EQ(HostSocket("tap0").Send(Frame(60)), 0);
+  ASSERT_EQ(PeerForTest("tap0").TrySend(Frame(60)), 0);
   EXPECT_TRUE(IsReady(port_->rx_queues()[0].wait_fd()));
   EXPECT_FALSE(IsReady(queue.wait_fd())) << "a packet to receive is no room";
   GiveRoom();
@@ -277,7 +279,9 @@ TEST_F(TapTxQueueTest, WithoutMemoryTheNextTryWaitsForAMomentAndNotForever) {
   ASSERT_EQ(std::system("/sbin/tc qdisc add dev slow0 root tbf rate 8bit burst 2000 limit 3000"),
             0);
   auto ledger = std::make_unique<ledger::TxQueueBlock>();
-  TapTxQueue queue(HostSocket("slow0").Release(), FileDescriptor(epoll_create1(0)), *ledger);
+  FileDescriptor file = PeerForTest("slow0").Release();
+  ASSERT_EQ(fcntl(file.get(), F_SETFL, O_NONBLOCK), 0);
+  TapTxQueue queue(std::move(file), FileDescriptor(epoll_create1(0)), *ledger);
   constexpr Tsc kNow = 1000;
   while (ledger->levels[TxLevel::kHeld].Get() == 0) {
     Batch batch;
