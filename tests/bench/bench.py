@@ -5,6 +5,7 @@ import json
 import pathlib
 
 import scenarios
+from harness.cpu import on_other_cpu
 from harness.figures import Report
 from harness.plot import to_svg
 from harness.rounds import Effort
@@ -46,7 +47,8 @@ def main(arguments: list[str] | None = None) -> None:
     for name in flags.names:
         scenario = scenarios.ALL[name.lower()]
         report = Report(scenario.NAME, scenario.WHAT)
-        scenario.measure(report, Effort(flags.rounds, flags.short))
+        with on_other_cpu():
+            scenario.measure(report, Effort(flags.rounds, flags.short))
         reports.append(report)
         print(to_table(report), flush=True)
         # After each scenario: what was measured is kept if a later one fails.

@@ -8,10 +8,10 @@ import signal
 import subprocess
 import time
 
-from harness.cpu import OTHER_CPU, on_other_cpu, program, ran_seconds
+from harness.cpu import OTHER_CPU, on_both_cpus, program, ran_seconds
 from harness.flood import Flood
 from harness.window import Look, Window, watch
-from lab.gateway import WORKER_CPU, Gateway
+from lab.gateway import Gateway
 from lab.namespace import Namespace
 from lab.tasks import tasks_of
 
@@ -29,16 +29,17 @@ class Bed:
         self._meter: subprocess.Popen | None = None
 
     def __enter__(self) -> "Bed":
-        if {WORKER_CPU, OTHER_CPU} - os.sched_getaffinity(0):
-            raise SystemExit(f"bench: needs the CPUs {OTHER_CPU} and {WORKER_CPU}")
-        self.gateway.start()
+        self.gateway.start(*on_both_cpus())
         self.gateway.wait_until_in_sync()
         pid = self.gateway.pid("wakegate-dataplane")
         (worker,) = (task.tid for task in tasks_of(pid) if task.is_worker)
+        # Whoever cares for the workers' CPUs keeps management away from them.
+        for task in tasks_of(self.gateway.pid("wakegate-mgmt")):
+            os.sched_setaffinity(task.tid, {OTHER_CPU})
         self.pid, self.worker = pid, worker
         (ledger,) = pathlib.Path(self.gateway.run_dir).glob("ledger.*")
         self._meter = subprocess.Popen(
-            on_other_cpu([program("bench/meter"), str(ledger), str(pid), str(worker)]),
+            [program("bench/meter"), str(ledger), str(pid), str(worker)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
         return self

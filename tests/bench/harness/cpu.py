@@ -1,14 +1,31 @@
 """Who runs where, and for how long."""
 
+import contextlib
 import os
 import pathlib
 
-# Everything but the polling thread, which has lab.gateway's WORKER_CPU, runs here.
+from lab.gateway import WORKER_CPU
+
+# Everything but the polling thread, which has the other one, runs here.
 OTHER_CPU = 0
 
 
-def on_other_cpu(command: list[str]) -> list[str]:
-    return ["taskset", "--cpu-list", str(OTHER_CPU), *command]
+@contextlib.contextmanager
+def on_other_cpu():
+    """Within, this process and what it starts."""
+    allowed = os.sched_getaffinity(0)
+    if {WORKER_CPU, OTHER_CPU} - allowed:
+        raise SystemExit(f"bench: needs the CPUs {OTHER_CPU} and {WORKER_CPU}")
+    os.sched_setaffinity(0, {OTHER_CPU})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def on_both_cpus() -> list[str]:
+    """Before a command that places its threads itself."""
+    return ["taskset", "--cpu-list", f"{OTHER_CPU},{WORKER_CPU}"]
 
 
 def program(path: str) -> str:

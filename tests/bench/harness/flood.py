@@ -2,7 +2,7 @@
 
 import subprocess
 
-from harness.cpu import on_other_cpu, program, waited_seconds
+from harness.cpu import program, waited_seconds
 from lab.namespace import Namespace
 from lab.waiting import until
 
@@ -15,9 +15,7 @@ class Flood:
 
     def __init__(self, namespace: Namespace, interface: str, sender: str, *options: str):
         self._namespace, self._interface = namespace, interface
-        self._command = on_other_cpu(
-            [program(f"traffic/{SENDERS[sender]}"), interface, *options]
-        )
+        self._command = [program(f"traffic/{SENDERS[sender]}"), interface, *options]
 
     def __enter__(self) -> "Flood":
         show = f"ip -brief link show dev {self._interface}"

@@ -4,7 +4,7 @@ import dataclasses
 import json
 
 from harness.bed import Bed
-from harness.cpu import on_other_cpu, program
+from harness.cpu import program
 
 
 @dataclasses.dataclass
@@ -24,12 +24,10 @@ class Found:
 def probe(bed: Bed, source: str, target: str, pause: float, count: int) -> Found:
     """Sends on one device so many packets, each after a pause in milliseconds, and waits for it at
     the other. AssertionError where one is lost."""
-    command = on_other_cpu(
-        [
-            program("traffic/probe"), source, target, f"--pause={round(pause * 1000)}",
-            f"--count={count}", f"--process={bed.pid}", f"--worker={bed.worker}",
-        ]
-    )
+    command = [
+        program("traffic/probe"), source, target, f"--pause={round(pause * 1000)}",
+        f"--count={count}", f"--process={bed.pid}", f"--worker={bed.worker}",
+    ]
     found = json.loads(bed.namespace.run(" ".join(command)))
     if found["lost"]:
         raise AssertionError(f"{found['lost']} of {count} packets from {source} to {target} lost")

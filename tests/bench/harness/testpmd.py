@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 
-from harness.cpu import OTHER_CPU, ran_seconds, waited_seconds
+from harness.cpu import OTHER_CPU, on_both_cpus, ran_seconds, waited_seconds
 from harness.flood import Flood
 from harness.window import Look, Window, watch
 from lab.gateway import WORKER_CPU
@@ -39,15 +39,15 @@ class Testpmd:
         self._log = open(f"/run/{self._prefix}.log", "w+", encoding="utf-8")
         self._process = self._namespace.start(
             # Else it says only at its end that it forwards.
-            ["stdbuf", "--output=L", *self.command],
+            [*on_both_cpus(), "stdbuf", "--output=L", *self.command],
             stdin=subprocess.PIPE, stdout=self._log, stderr=self._log,
         )
         self._telemetry = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         until(self._forwards, "testpmd forwards", seconds=60)
         self._telemetry.connect(f"/run/dpdk/{self._prefix}/dpdk_telemetry.v2")
         self._telemetry.recv(1 << 14)
-        workers = [task.tid for task in tasks_of(self._process.pid) if task.name.startswith("rte-worker")]
-        (self._worker,) = workers
+        tasks = tasks_of(self._process.pid)
+        (self._worker,) = (task.tid for task in tasks if task.name.startswith("rte-worker"))
         return self
 
     def _forwards(self) -> bool:

@@ -1,9 +1,19 @@
 """One file each: NAME, WHAT, SMOKE (names that its JSON has, whatever the effort), and measure(),
 which fills a report."""
 
-from scenarios import busy_tap, idle_ports, nothing_to_do, tap_offloads, trigger_modes
+from scenarios import (
+    busy_tap,
+    idle_ports,
+    idle_taps,
+    looking,
+    nothing_to_do,
+    tap_offloads,
+    trigger_modes,
+)
 
 ALL = {
     scenario.NAME.lower(): scenario
-    for scenario in (busy_tap, trigger_modes, tap_offloads, nothing_to_do, idle_ports)
+    for scenario in (
+        idle_taps, busy_tap, trigger_modes, tap_offloads, nothing_to_do, looking, idle_ports,
+    )
 }

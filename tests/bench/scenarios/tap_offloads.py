@@ -5,7 +5,6 @@ import subprocess
 from functools import partial
 
 from harness.bed import POLLING, Bed
-from harness.cpu import on_other_cpu
 from harness.figures import Report, at_least
 from harness.rounds import Effort, interleave
 from lab.namespace import Namespace
@@ -43,7 +42,7 @@ def measure(report: Report, effort: Effort) -> None:
         for number, host in enumerate(hosts):
             host.run(f"ip address add {_ADDRESSES[number]}/24 dev tap{number}")
             host.run(f"ip link set tap{number} up")
-        server = far.start(on_other_cpu(["iperf3", "--server"]), stdout=subprocess.DEVNULL)
+        server = far.start(["iperf3", "--server"], stdout=subprocess.DEVNULL)
         until(lambda: ":5201" in far.run("ss -ltnH"), "iperf3 listens")
 
         def stream(state: str) -> None:
@@ -51,7 +50,7 @@ def measure(report: Report, effort: Effort) -> None:
                 host.run(f"ethtool -K tap{number} tx {state} sg {state} tso {state} gso {state}")
             command = ["iperf3", "--json", "--client", _ADDRESSES[1], "--time"]
             command.append("1" if effort.short else "2")
-            client = bed.namespace.start(on_other_cpu(command), stdout=subprocess.PIPE, text=True)
+            client = bed.namespace.start(command, stdout=subprocess.PIPE, text=True)
             report.add(f"TCP, offloads {state}", "Gbit/s", _gigabits(client))
 
         try:
