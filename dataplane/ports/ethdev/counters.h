@@ -5,7 +5,10 @@
 #include <rte_ethdev.h>
 
 #include <cstdint>
+#include <map>
+#include <string>
 
+#include "absl/status/statusor.h"
 #include "dataplane/ports/port.h"
 
 namespace wakegate {
@@ -20,6 +23,8 @@ class EthdevCounters {
   void Begin();
   // Since then; as last read where the device is gone.
   KernelCounters Read();
+  // All of the driver's own, by its names (rte_eth_xstats), from whenever it began.
+  absl::StatusOr<std::map<std::string, uint64_t>> ReadAll() const;
 
  private:
   const uint16_t device_;

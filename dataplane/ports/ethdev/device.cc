@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/kernel_error.h"
+#include "dataplane/ports/ethdev/interrupt_thread.h"
 #include "gateway/config/devargs.h"
 #include "spdlog/spdlog.h"
 
@@ -44,7 +45,8 @@ absl::Status PlugError(int error, const std::string& device) {
                        ": no driver has such a device; names are like net_memif0 or 0000:03:00.0, "
                        "and the driver's package must be installed"));
     case -ENODEV:
-      return absl::NotFoundError(absl::StrCat(tried, ": no such device"));
+      return absl::NotFoundError(absl::StrCat(
+          tried, ": no such device; a PCI device must be bound to a driver, such as vfio-pci"));
     default:
       return absl::FailedPreconditionError(
           absl::StrCat(tried, ": its driver refused it, or none takes it", kSeeLog));
@@ -99,6 +101,7 @@ EthernetDevice::~EthernetDevice() {
   if (id_ == RTE_MAX_ETHPORTS) return;
   const std::lock_guard lock(PlugMutex());
   absl::Status status;
+  WaitForInterruptThread();
   if (const int error = rte_eth_dev_close(id_); error != 0) status.Update(Error(error, "close"));
   if (const int error = Unplug(name_); error != 0) status.Update(Error(error, "unplug"));
   if (!status.ok()) spdlog::error("{}", std::string(status.message()));

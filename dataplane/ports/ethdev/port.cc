@@ -6,6 +6,10 @@
 #include <sys/epoll.h>
 
 #include <cerrno>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +20,7 @@
 #include "dataplane/ports/ethdev/counters.h"
 #include "dataplane/ports/ethdev/device.h"
 #include "dataplane/ports/ethdev/device_events.h"
+#include "dataplane/ports/ethdev/interrupt_thread.h"
 #include "dataplane/ports/ethdev/rx_queue.h"
 #include "dataplane/ports/ethdev/setup.h"
 #include "dataplane/ports/ethdev/tx_queue.h"
@@ -137,6 +142,9 @@ class EthdevPort final : public Port {
   }
 
   KernelCounters ReadKernelCounters() override { return counters_.Read(); }
+  absl::StatusOr<std::map<std::string, uint64_t>> ReadDeviceStats() override {
+    return counters_.ReadAll();
+  }
 
  private:
   absl::Status MakeQueues(const PortEnvironment& environment) {
@@ -177,6 +185,7 @@ class EthdevPort final : public Port {
     for (const std::unique_ptr<EthdevRxQueue>& queue : rx_) queue->Stop();
     for (const std::unique_ptr<EthdevTxQueue>& queue : tx_) queue->Stop();
     running_ = false;
+    WaitForInterruptThread();
     const int error = rte_eth_dev_stop(device_.id());
     return error == 0 ? absl::OkStatus() : device_.Error(error, "stop");
   }

@@ -20,7 +20,7 @@ using ledger::TxLevel;
 
 // Until a device that had no room is asked again, at first and at last.
 constexpr uint64_t kFirstRetryMicroseconds = 20;
-constexpr uint64_t kLongestRetryMicroseconds = 5000;
+constexpr uint64_t kLongestRetryMicroseconds = 50'000;
 
 uint64_t BytesOf(std::span<rte_mbuf* const> packets) {
   uint64_t bytes = 0;
