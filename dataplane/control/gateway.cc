@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "dataplane/control/transition.h"
 #include "dataplane/control/worker_settings.h"
 #include "gateway/config/defaults.h"
@@ -102,6 +103,22 @@ internal::v1::GetStateResponse Gateway::State() {
     DescribeTriggers(*record, port);
   }
   return state;
+}
+
+absl::StatusOr<std::map<std::string, uint64_t>> Gateway::DeviceStats(const std::string& port) {
+  const std::lock_guard lock(mutex_);
+  if (!ports_.records().contains(port)) {
+    return absl::NotFoundError(absl::StrCat("no port \"", port, "\""));
+  }
+  PortRecord& record = ports_.record(port);
+  if (record.port() == nullptr) {
+    return absl::UnavailableError(
+        absl::StrCat("port ", port, " is closed: ", record.failure().message()));
+  }
+  auto stats = record.port()->ReadDeviceStats();
+  if (stats.ok()) return stats;
+  return absl::Status(stats.status().code(),
+                      absl::StrCat("port ", port, ": ", stats.status().message()));
 }
 
 bool Gateway::Tick(bool devices_changed) {

@@ -46,6 +46,10 @@ class Gateway {
   // What runs. `ledger_path` is not filled in.
   internal::v1::GetStateResponse State();
 
+  // What the driver of a port's device counts, by its names. NOT_FOUND: no such port; UNAVAILABLE:
+  // it is closed; UNIMPLEMENTED: its kind has no such counters.
+  absl::StatusOr<std::map<std::string, uint64_t>> DeviceStats(const std::string& port);
+
   // Looks after the devices: closes those that failed, opens those that are back, reads counters;
   // and after the workers: who shares a CPU, who has too much to do.
   // Called each second, and at once when devices have changed. True: a port was tried in vain,

@@ -29,6 +29,16 @@ grpc::Status DataplaneService::GetState(grpc::ServerContext*, const internal::v1
   return grpc::Status::OK;
 }
 
+grpc::Status DataplaneService::GetDeviceStats(grpc::ServerContext*,
+                                              const internal::v1::GetDeviceStatsRequest* request,
+                                              internal::v1::GetDeviceStatsResponse* response) {
+  const absl::StatusOr<std::map<std::string, uint64_t>> stats =
+      gateway_.DeviceStats(request->port());
+  if (!stats.ok()) return ToGrpcStatus(stats.status());
+  response->mutable_stats()->insert(stats->begin(), stats->end());
+  return grpc::Status::OK;
+}
+
 absl::StatusOr<std::unique_ptr<grpc::Server>> StartServer(const std::string& socket_path,
                                                           DataplaneService& service) {
   if (absl::Status status = FreeSocketPath(socket_path); !status.ok()) return status;

@@ -21,6 +21,9 @@ class DataplaneService : public internal::v1::DataplaneService::Service {
                      internal::v1::ApplyResponse* response) override;
   grpc::Status GetState(grpc::ServerContext* context, const internal::v1::GetStateRequest* request,
                         internal::v1::GetStateResponse* response) override;
+  grpc::Status GetDeviceStats(grpc::ServerContext* context,
+                              const internal::v1::GetDeviceStatsRequest* request,
+                              internal::v1::GetDeviceStatsResponse* response) override;
 
  private:
   Gateway& gateway_;

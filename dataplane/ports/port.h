@@ -5,6 +5,7 @@
 #include <rte_mempool.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -78,6 +79,11 @@ class Port {
   virtual absl::StatusOr<DeviceState> ReadDevice() = 0;
   // They stay when the device is gone.
   virtual KernelCounters ReadKernelCounters() = 0;
+  // All that the device's driver counts, by its own names. UNIMPLEMENTED where it has no such
+  // counters.
+  virtual absl::StatusOr<std::map<std::string, uint64_t>> ReadDeviceStats() {
+    return absl::UnimplementedError("only ports of kind ethdev have a driver that counts by names");
+  }
 };
 
 }  // namespace wakegate

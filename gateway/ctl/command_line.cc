@@ -142,6 +142,7 @@ class CommandLine {
   absl::Duration workers_interval_ = absl::Seconds(1);
   absl::Duration explain_interval_ = absl::Seconds(10);
   uint32_t explained_worker_ = 0;
+  std::string device_port_;
   TuneGetOptions tune_get_;
   TuneSetOptions tune_set_;
   Command selected_;
@@ -220,6 +221,10 @@ void CommandLine::AddGet() {
       AddCommand(*get, "workers", "Who polls what, how it waits, and what it costs",
                  [this](Session& session) { return RunGetWorkers(workers_interval_, session); });
   AddTime(*workers, "-s,--seconds", workers_interval_, "How long to watch them");
+  CLI::App* device_stats =
+      AddCommand(*get, "device-stats", "What the driver of a port's device counts (ethdev)",
+                 [this](Session& session) { return RunGetDeviceStats(device_port_, session); });
+  device_stats->add_option("PORT", device_port_, "Its name")->required()->type_name("");
 }
 
 void CommandLine::AddExplain() {

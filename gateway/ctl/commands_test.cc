@@ -71,6 +71,31 @@ TEST_F(CommandsTest, ApplySendsTheConfigurationAndPrintsTheChanges) {
   EXPECT_FALSE(gateway_.apply_request.dry_run());
 }
 
+TEST_F(CommandsTest, DeviceStatsAreSortedByName) {
+  auto& stats = *gateway_.device_stats_response.mutable_stats();
+  stats["tx_good_packets"] = 3;
+  stats["rx_good_packets"] = 1000;
+  EXPECT_EQ(Run({"get", "device-stats", "nic0"}), kSuccess) << err_;
+  EXPECT_EQ(gateway_.device_stats_request.port(), "nic0");
+  EXPECT_EQ(out_,
+            "COUNTER          VALUE\n"
+            "rx_good_packets   1000\n"
+            "tx_good_packets      3\n");
+  gateway_.device_stats_response.clear_stats();
+  EXPECT_EQ(Run({"get", "device-stats", "nic0"}), kSuccess);
+  EXPECT_EQ(out_, "the driver counts nothing by itself\n");
+}
+
+TEST_F(CommandsTest, APortThatKeepsItsWorkerAwakeSaysWhy) {
+  v1::PortStatus& port = *gateway_.ports_response.add_ports();
+  port.set_name("null0");
+  port.set_kind("ethdev");
+  port.set_sleep_obstacle("net_null has no Rx interrupts");
+  EXPECT_EQ(Run({"get", "ports"}), kSuccess);
+  EXPECT_NE(out_.find("its worker never sleeps: net_null has no Rx interrupts"), std::string::npos)
+      << out_;
+}
+
 TEST_F(CommandsTest, ADryRunSaysThatItIsOne) {
   AddChanges(*gateway_.apply_response.mutable_changes());
   gateway_.apply_response.set_generation(6);
@@ -362,8 +387,8 @@ TEST_F(CommandsTest, WrongCommandLinesSayWhatIsWrongAndWhereTheHelpIs) {
       {{}, "A subcommand is required\nSee `wakegatectl --help`.\n"},
       {{"stat"}, "no command \"stat\"; did you mean \"stats\"?\nSee `wakegatectl --help`.\n"},
       {{"get", "everything"},
-       "no command \"everything\"; known: config, ports, knobs, status, workers\nSee `wakegatectl "
-       "get --help`.\n"},
+       "no command \"everything\"; known: config, ports, knobs, status, workers, "
+       "device-stats\nSee `wakegatectl get --help`.\n"},
       {{"apply"}, "--file is required\nSee `wakegatectl apply --help`.\n"},
       {{"tune", "set", "burst_size", "3", "--queue", "0"},
        "--queue requires --port\nSee `wakegatectl tune set --help`.\n"},

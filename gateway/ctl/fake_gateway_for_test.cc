@@ -78,6 +78,15 @@ grpc::Status FakeGateway::GetStats(grpc::ServerContext*, const v1::GetStatsReque
   return status;
 }
 
+grpc::Status FakeGateway::GetDeviceStats(grpc::ServerContext*,
+                                         const v1::GetDeviceStatsRequest* request,
+                                         v1::GetDeviceStatsResponse* response) {
+  const std::lock_guard lock(mutex_);
+  device_stats_request = *request;
+  *response = device_stats_response;
+  return status;
+}
+
 grpc::Status FakeGateway::StreamStats(grpc::ServerContext* context,
                                       const v1::StreamStatsRequest* request,
                                       grpc::ServerWriter<v1::StreamStatsResponse>* writer) {

@@ -40,6 +40,8 @@ class FakeGateway final : public v1::GatewayService::Service,
   v1::SetKnobRequest set_knob_request;
   v1::SetKnobResponse set_knob_response;
   v1::StreamStatsRequest stream_stats_request;
+  v1::GetDeviceStatsRequest device_stats_request;
+  v1::GetDeviceStatsResponse device_stats_response;
   // Sent one after the other; then the stream ends with `status`, or stays open where that is OK.
   // GetStats gives them in turn.
   std::vector<v1::StatsSnapshot> snapshots;
@@ -58,6 +60,9 @@ class FakeGateway final : public v1::GatewayService::Service,
                        v1::SetKnobResponse* response) override;
   grpc::Status GetStats(grpc::ServerContext* context, const v1::GetStatsRequest* request,
                         v1::GetStatsResponse* response) override;
+  grpc::Status GetDeviceStats(grpc::ServerContext* context,
+                              const v1::GetDeviceStatsRequest* request,
+                              v1::GetDeviceStatsResponse* response) override;
   grpc::Status StreamStats(grpc::ServerContext* context, const v1::StreamStatsRequest* request,
                            grpc::ServerWriter<v1::StreamStatsResponse>* writer) override;
 

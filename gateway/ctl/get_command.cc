@@ -1,5 +1,7 @@
 #include "gateway/ctl/get_command.h"
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -120,6 +122,14 @@ std::string FormatStatus(const v1::GetStatusResponse& response) {
   return text;
 }
 
+std::string FormatDeviceStats(const v1::GetDeviceStatsResponse& response) {
+  if (response.stats().empty()) return "the driver counts nothing by itself\n";
+  Table table({{"COUNTER"}, {"VALUE", kRight}});
+  const std::map<std::string, uint64_t> sorted(response.stats().begin(), response.stats().end());
+  for (const auto& [name, value] : sorted) table.AddRow({name, absl::StrCat(value)});
+  return table.ToString();
+}
+
 // Prints what FormatXxx makes of a response, or the response itself.
 template <class Response>
 ExitCode Print(Session& session, const grpc::Status& status, const Response& response,
@@ -168,6 +178,16 @@ ExitCode RunGetStatus(Session& session) {
     return session.client().gateway().GetStatus(context, v1::GetStatusRequest(), &response);
   });
   return Print(session, status, response, &FormatStatus);
+}
+
+ExitCode RunGetDeviceStats(const std::string& port, Session& session) {
+  v1::GetDeviceStatsRequest request;
+  request.set_port(port);
+  v1::GetDeviceStatsResponse response;
+  const grpc::Status status = session.Call([&](grpc::ClientContext* context) {
+    return session.client().stats().GetDeviceStats(context, request, &response);
+  });
+  return Print(session, status, response, &FormatDeviceStats);
 }
 
 }  // namespace wakegate

@@ -2,6 +2,8 @@
 #ifndef GATEWAY_CTL_GET_COMMAND_H_
 #define GATEWAY_CTL_GET_COMMAND_H_
 
+#include <string>
+
 #include "gateway/ctl/session.h"
 
 namespace wakegate {
@@ -12,6 +14,8 @@ ExitCode RunGetPorts(Session& session);
 // What can be tuned; `tune get` has the values.
 ExitCode RunGetKnobs(Session& session);
 ExitCode RunGetStatus(Session& session);
+// What the driver of the port's device counts.
+ExitCode RunGetDeviceStats(const std::string& port, Session& session);
 
 }  // namespace wakegate
 

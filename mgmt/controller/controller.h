@@ -60,6 +60,12 @@ class Controller {
 
   std::shared_ptr<const View> view() const;
 
+  // As wakegate.v1.StatsService. Asks the data plane, and waits for no change.
+  absl::StatusOr<internal::v1::GetDeviceStatsResponse> GetDeviceStats(const std::string& port,
+                                                                      Deadline deadline) {
+    return dataplane_.GetDeviceStats(port, deadline);
+  }
+
  private:
   // Makes the new configuration of the current one.
   using Edit = std::function<absl::Status(v1::GatewayConfig&)>;

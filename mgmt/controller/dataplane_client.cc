@@ -65,6 +65,17 @@ absl::StatusOr<internal::v1::GetStateResponse> DataplaneClient::GetState(Deadlin
   return response;
 }
 
+absl::StatusOr<internal::v1::GetDeviceStatsResponse> DataplaneClient::GetDeviceStats(
+    const std::string& port, Deadline deadline) {
+  internal::v1::GetDeviceStatsRequest request;
+  request.set_port(port);
+  internal::v1::GetDeviceStatsResponse response;
+  ScopedCall call(*this, deadline);
+  absl::Status status = Explain(stub_->GetDeviceStats(call.context(), request, &response));
+  if (!status.ok()) return status;
+  return response;
+}
+
 void DataplaneClient::Stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;

@@ -25,6 +25,8 @@ class DataplaneClient {
   // After UNAVAILABLE, DEADLINE_EXCEEDED and CANCELLED it is not known whether it was applied.
   absl::Status Apply(const v1::GatewayConfig& config, uint64_t generation, Deadline deadline);
   absl::StatusOr<internal::v1::GetStateResponse> GetState(Deadline deadline);
+  absl::StatusOr<internal::v1::GetDeviceStatsResponse> GetDeviceStats(const std::string& port,
+                                                                      Deadline deadline);
 
   // From now on all calls end at once with CANCELLED, those under way too.
   void Stop();

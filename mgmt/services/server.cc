@@ -37,7 +37,10 @@ Server::Server(Controller& controller)
     : controller_(controller),
       gateway_service_(controller),
       tuning_service_(controller),
-      stats_service_([&controller] { return controller.view(); }) {}
+      stats_service_([&controller] { return controller.view(); },
+                     [&controller](const std::string& port, Deadline deadline) {
+                       return controller.GetDeviceStats(port, deadline);
+                     }) {}
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(Controller& controller,
                                                       const std::string& socket_path,

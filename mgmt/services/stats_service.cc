@@ -1,5 +1,6 @@
 #include "mgmt/services/stats_service.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@ using google::protobuf::util::TimeUtil;
 constexpr std::chrono::milliseconds kShortestInterval{100};
 constexpr std::chrono::milliseconds kDefaultInterval{1000};
 constexpr std::chrono::hours kLongestInterval{1};
+// The data plane answers one caller after the other; an Apply takes its time.
+constexpr std::chrono::seconds kLongestDeviceWait{10};
 
 absl::StatusOr<std::chrono::nanoseconds> IntervalOf(const v1::StreamStatsRequest& request) {
   if (!request.has_interval()) return kDefaultInterval;
@@ -42,6 +45,17 @@ grpc::Status StatsService::GetStats(grpc::ServerContext*, const v1::GetStatsRequ
   absl::StatusOr<v1::StatsSnapshot> snapshot = TakeStats(*view, *filter);
   if (!snapshot.ok()) return ToGrpcStatus(snapshot.status());
   *response->mutable_snapshot() = *std::move(snapshot);
+  return grpc::Status::OK;
+}
+
+grpc::Status StatsService::GetDeviceStats(grpc::ServerContext* context,
+                                          const v1::GetDeviceStatsRequest* request,
+                                          v1::GetDeviceStatsResponse* response) {
+  const Deadline deadline = std::min(context->deadline(), Within(kLongestDeviceWait));
+  absl::StatusOr<internal::v1::GetDeviceStatsResponse> stats =
+      device_stats_(request->port(), deadline);
+  if (!stats.ok()) return ToGrpcStatus(stats.status());
+  response->mutable_stats()->swap(*stats->mutable_stats());
   return grpc::Status::OK;
 }
 

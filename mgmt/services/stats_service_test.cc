@@ -51,6 +51,22 @@ class StatsServiceTest : public ServingTest {
   }
 };
 
+TEST_F(StatsServiceTest, TheDriversOwnCountersComeFromTheDataPlane) {
+  ASSERT_TRUE(Apply(TapConfig({"tap0"})).ok());
+  const auto get = [this](const std::string& port, v1::GetDeviceStatsResponse& response) {
+    v1::GetDeviceStatsRequest request;
+    request.set_port(port);
+    grpc::ClientContext context;
+    return client_.stats().GetDeviceStats(&context, request, &response);
+  };
+  v1::GetDeviceStatsResponse response;
+  ASSERT_TRUE(get("tap0", response).ok());
+  EXPECT_EQ(response.stats().at("rx_good_packets"), 12U);
+  EXPECT_EQ(get("tap9", response).error_code(), StatusCode::NOT_FOUND);
+  LoseDataplane();
+  EXPECT_EQ(get("tap0", response).error_code(), StatusCode::UNAVAILABLE);
+}
+
 TEST_F(StatsServiceTest, AllCountersOfTheLedgerAreGiven) {
   ASSERT_TRUE(Apply(TapConfig({"tap0", "tap1"})).ok());
   ledger::RxQueueBlock& rx = dataplane_.slots("tap0").rx.block();

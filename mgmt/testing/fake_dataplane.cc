@@ -128,6 +128,18 @@ grpc::Status FakeDataplane::Apply(grpc::ServerContext*, const internal::v1::Appl
   return grpc::Status::OK;
 }
 
+// Every port has one counter.
+grpc::Status FakeDataplane::GetDeviceStats(grpc::ServerContext*,
+                                           const internal::v1::GetDeviceStatsRequest* request,
+                                           internal::v1::GetDeviceStatsResponse* response) {
+  const std::lock_guard lock(mutex_);
+  if (!slots_.contains(request->port())) {
+    return grpc::Status(grpc::StatusCode::NOT_FOUND, "no port " + request->port());
+  }
+  (*response->mutable_stats())["rx_good_packets"] = 12;
+  return grpc::Status::OK;
+}
+
 grpc::Status FakeDataplane::GetState(grpc::ServerContext*, const internal::v1::GetStateRequest*,
                                      internal::v1::GetStateResponse* response) {
   std::unique_lock lock(mutex_);

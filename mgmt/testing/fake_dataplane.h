@@ -66,6 +66,9 @@ class FakeDataplane final : public internal::v1::DataplaneService::Service {
                      internal::v1::ApplyResponse* response) override;
   grpc::Status GetState(grpc::ServerContext* context, const internal::v1::GetStateRequest* request,
                         internal::v1::GetStateResponse* response) override;
+  grpc::Status GetDeviceStats(grpc::ServerContext* context,
+                              const internal::v1::GetDeviceStatsRequest* request,
+                              internal::v1::GetDeviceStatsResponse* response) override;
   // With mutex_ held.
   void SetRunningLocked(const v1::GatewayConfig& config, uint64_t generation);
 

@@ -1,0 +1,100 @@
+"""Ports on DPDK devices: traffic through another DPDK program, and what people see and get wrong."""
+
+import json
+
+from lab import case
+from lab.testpmd import Testpmd
+from lab.traffic import Stream, transfer
+from lab.waiting import until
+
+
+class EthdevTest(case.GatewayCase):
+    """Two hosts: tap0 - memif a - testpmd - memif b - veth0."""
+
+    def setUp(self):
+        super().setUp()
+        folder = self.gateway.run_dir.parent
+        self.sockets = [folder / "a.sock", folder / "b.sock"]
+        self.testpmd = Testpmd(self.near.namespace, self.sockets, folder / "testpmd.log")
+        self.addCleanup(self.testpmd.kill)
+
+    def memif(self, name: str, number: int) -> dict:
+        devargs = f"net_memif{number},role=server,socket-abstract=no,socket={self.sockets[number]}"
+        return {"name": name, "ethdev": {"devargs": devargs}}
+
+    def connect_through_testpmd(self):
+        self.gateway.apply({
+            "ports": [case.TAP, case.VETH, self.memif("a", 0), self.memif("b", 1)],
+            "cross_connects": [{"a": "a", "b": "tap0"}, {"a": "b", "b": "veth0"}],
+        })
+        self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")
+        self.testpmd.start()
+        self.wait_for("a", "STATE_UP")
+        self.wait_for("b", "STATE_UP")
+
+    def wait_for(self, port: str, state: str) -> dict:
+        def status() -> dict | None:
+            found = self.gateway.ports().get(port, {})
+            return found if found.get("state") == state else None
+
+        return until(status, f"port {port} is in {state}")
+
+    def test_ping_udp_and_tcp_pass_through_another_dpdk_program(self):
+        self.connect_through_testpmd()
+        self.near.ping(self.far)
+        for source, target in ((self.near, self.far), (self.far, self.near)):
+            with Stream(source, target, per_second=500) as stream:
+                stream.wait_for(500)
+            self.assertEqual(stream.lost, 0)
+            self.assertTrue(stream.in_order)
+            transfer(source, target, 4 << 20)
+        for host in (self.near, self.far):
+            self.assertEqual(host.namespace.counter("Tcp", "InCsumErrors"), 0)
+            self.assertEqual(host.namespace.counter("Udp", "InCsumErrors"), 0)
+
+    def test_a_peer_that_goes_takes_the_carrier_and_one_that_comes_brings_it(self):
+        self.connect_through_testpmd()
+        self.near.ping(self.far)
+        self.testpmd.kill()
+        self.wait_for("a", "STATE_NO_CARRIER")
+        self.testpmd.start()
+        self.wait_for("a", "STATE_UP")
+        self.wait_for("b", "STATE_UP")
+        self.near.ping(self.far)
+
+    def test_get_shows_the_device_why_nobody_sleeps_and_the_drivers_counters(self):
+        self.gateway.apply({"ports": [{"name": "n", "ethdev": {"devargs": "net_null0"}}]})
+        port = self.gateway.ports()["n"]
+        self.assertEqual(port["kind"], "ethdev")
+        self.assertEqual(port["interface"], "net_null0")
+        self.assertEqual(port["sleep_obstacle"], "net_null has no Rx interrupts")
+        self.assertIn("never sleeps", self.gateway.ctl("get", "ports").stdout)
+        stats = self.gateway.ask("get", "device-stats", "n")["stats"]
+        self.assertIn("rx_good_packets", stats)
+        self.gateway.apply({"ports": []})  # It receives without end; the books must come to rest.
+
+    def test_what_has_no_device_stats_says_so(self):
+        self.connect()
+        for port, answer in (("tap0", "UNIMPLEMENTED"), ("nobody", "NOT_FOUND")):
+            refused = self.gateway.ctl("get", "device-stats", port)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(answer, refused.stderr)
+
+    def test_devices_that_do_not_work_are_refused_and_nothing_changes(self):
+        self.connect()
+        for devargs, answer in (
+            ("net_nonsense0", "no driver has such a device"),
+            ("ffff:ff:1f.6", "no such device"),
+            ("net_memif0,role=nonsense", "its driver refused it"),
+            ("net_memif0,role=client,socket=/run/nobody.sock", "its driver refused it"),
+        ):
+            wanted = {"ports": [*case.TWO_PORTS["ports"], {"name": "e", "ethdev": {"devargs": devargs}}]}
+            refused = self.gateway.ctl("apply", "-f", "-", stdin=json.dumps(wanted))
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(answer, refused.stderr)
+        self.assertEqual(set(self.gateway.ports()), {"tap0", "veth0"})
+        self.near.ping(self.far)
+
+
+if __name__ == "__main__":
+    case.main()
