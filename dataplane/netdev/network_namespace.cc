@@ -18,7 +18,7 @@ namespace wakegate {
 namespace {
 
 constexpr char kNamedNamespaces[] = "/run/netns/";
-constexpr char kOwn[] = "/proc/thread-self/ns/net";
+constexpr char kOwnNamespace[] = "/proc/thread-self/ns/net";
 
 absl::Status Enter(int fd) {
   if (setns(fd, CLONE_NEWNET) == 0) return absl::OkStatus();
@@ -35,8 +35,8 @@ absl::StatusOr<NetworkNamespace> NetworkNamespace::Of(FileDescriptor file) {
 }
 
 absl::StatusOr<NetworkNamespace> NetworkNamespace::Current() {
-  FileDescriptor file(open(kOwn, O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return KernelError(errno, absl::StrCat("open ", kOwn));
+  FileDescriptor file(open(kOwnNamespace, O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return KernelError(errno, absl::StrCat("open ", kOwnNamespace));
   return Of(std::move(file));
 }
 
@@ -72,7 +72,7 @@ std::string NetworkNamespace::Name() const {
 
 absl::Status NetworkNamespace::Run(absl::FunctionRef<absl::Status()> work) const {
   struct stat own;
-  if (stat(kOwn, &own) == 0 && own.st_ino == inode_) return work();
+  if (stat(kOwnNamespace, &own) == 0 && own.st_ino == inode_) return work();
   absl::Status status;
   std::thread([&] {
     status = Enter(file_.get());
