@@ -18,7 +18,7 @@ void WaitForInterruptThread() {
   const std::future<void> is_reached = reached->get_future();
   // Without memory for an alarm there is no way to wait.
   if (rte_eal_alarm_set(/*us=*/1, reach, reached.get()) != 0) return;
-  reached.release();
+  (void)reached.release();  // The alarm owns it.
   is_reached.wait();
 }
 

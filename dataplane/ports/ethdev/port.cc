@@ -148,7 +148,8 @@ class EthdevPort final : public Port {
 
  private:
   absl::Status MakeQueues(const PortEnvironment& environment) {
-    for (uint16_t queue = 0; queue < config_.queues(); ++queue) {
+    const auto queues = static_cast<uint16_t>(config_.queues());
+    for (uint16_t queue = 0; queue < queues; ++queue) {
       FileDescriptor epoll(epoll_create1(EPOLL_CLOEXEC));
       if (!epoll.valid()) return KernelError(errno, absl::StrCat("open ", device_.name()));
       rx_.push_back(std::make_unique<EthdevRxQueue>(device_.id(), queue, pool_, std::move(epoll),
