@@ -11,6 +11,7 @@ namespace {
 
 using ledger::DropReason;
 using ledger::PortCounter;
+using ledger::WakeCause;
 using ledger::WorkerCounter;
 
 std::vector<Bytes> Burst(uint32_t count) {
@@ -59,6 +60,25 @@ TEST_P(WakeupTest, OneFrameThenSilenceArrives) {
     std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 3)));
     ASSERT_NO_FATAL_FAILURE(ExpectDelivered(ports.b(), ports.a(), {RandomFrame(60, round)}));
   }
+}
+
+TEST(LongestSleepTest, ASleepThatLastsItsTimeIsEndedByTheTimer) {
+  Testbed bed({.idle_mode = IdleMode::kInterrupt});
+  ASSERT_TRUE(bed.gateway()
+                  .Apply("ports: [{name: a, tap: {}}]\n"
+                         "knobs: [{knob: idle_longest_sleep, value: 2ms}]")
+                  .ok());
+  const auto wakes = [&](WakeCause cause) {
+    uint64_t sum = 0;
+    const ledger::Snapshot snapshot = bed.gateway().TakeSnapshot();
+    for (const ledger::SlotSnapshot& slot : snapshot.slots) {
+      if (slot.identity().kind == ledger::SlotKind::kWorker)
+        sum += slot.worker().wakes[cause].Get();
+    }
+    return sum;
+  };
+  EXPECT_TRUE(Eventually([&] { return wakes(WakeCause::kTimer) >= 50; }));
+  EXPECT_LE(wakes(WakeCause::kSpurious), 2U);
 }
 
 // Only a memory port's host can leave frames where they are.
