@@ -220,6 +220,15 @@ TEST_F(StatsServiceTest, AStreamEndsWithTheReasonWhenTheDataPlaneGoes) {
   EXPECT_NE(status.error_message().find("does not answer"), std::string::npos);
 }
 
+TEST_F(StatsServiceTest, AStreamEndsWhereTheDataPlaneWasStartedAgainBetweenTwoSnapshots) {
+  Stream stream(client_.stats(), Each(100));
+  ASSERT_TRUE(stream.Read());
+  dataplane_.Kill();
+  dataplane_.Start("boot-2");
+  while (stream.Read()) ASSERT_EQ(stream.response.snapshot().boot_id(), "boot-1");
+  EXPECT_EQ(stream.reader->Finish().error_code(), StatusCode::UNAVAILABLE);
+}
+
 TEST_F(StatsServiceTest, StreamsEndWhenTheServerStops) {
   std::vector<std::unique_ptr<Stream>> streams;
   for (int i = 0; i < 10; ++i) {

@@ -22,6 +22,10 @@ StatsStream::StatsStream(ViewSource view, PortFilter filter, std::chrono::nanose
 void StatsStream::Write() {
   absl::StatusOr<v1::StatsSnapshot> snapshot = TakeStats(*view_(), filter_);
   if (!snapshot.ok()) return Finish(ToGrpcStatus(snapshot.status()));
+  if (boot_id_.empty()) boot_id_ = snapshot->boot_id();
+  if (boot_id_ != snapshot->boot_id()) {
+    return Finish({grpc::StatusCode::UNAVAILABLE, "the data plane was started again"});
+  }
   {
     const std::lock_guard lock(mutex_);
     *response_.mutable_snapshot() = *std::move(snapshot);

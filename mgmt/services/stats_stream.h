@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "grpcpp/alarm.h"
 #include "grpcpp/grpcpp.h"
@@ -36,6 +37,7 @@ class StatsStream final : public grpc::ServerWriteReactor<v1::StreamStatsRespons
   const PortFilter filter_;
   const std::chrono::nanoseconds interval_;
   std::atomic<int>& open_streams_;
+  std::string boot_id_;  // The first snapshot's. Only Write uses it, of which one runs at a time.
 
   std::mutex mutex_;  // Guards all below.
   v1::StreamStatsResponse response_;

@@ -30,11 +30,11 @@ absl::StatusOr<std::unique_ptr<Port>> TapTest::TryOpen(const v1::TapPort& config
   rx_.clear();
   tx_.clear();
   for (uint32_t i = 0; i < config.queues(); ++i) {
-    environment.rx_blocks.push_back(
-        rx_.emplace_back(std::make_unique<ledger::RxQueueBlock>()).get());
-    environment.tx_blocks.push_back(
-        tx_.emplace_back(std::make_unique<ledger::TxQueueBlock>()).get());
+    rx_.push_back(all_rx_.emplace_back(std::make_unique<ledger::RxQueueBlock>()).get());
+    tx_.push_back(all_tx_.emplace_back(std::make_unique<ledger::TxQueueBlock>()).get());
   }
+  environment.rx_blocks = rx_;
+  environment.tx_blocks = tx_;
   return OpenTapPort(config, environment);
 }
 

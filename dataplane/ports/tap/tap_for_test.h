@@ -39,9 +39,16 @@ class TapTest : public ::testing::Test {
   void ExpectSentBooksBalance(uint64_t given) const;
 
   testing::PoolForTest pool_{4095};
-  std::vector<std::unique_ptr<ledger::RxQueueBlock>> rx_;
-  std::vector<std::unique_ptr<ledger::TxQueueBlock>> tx_;
-  std::unique_ptr<Port> port_;
+  // The counters of the port that was tried to open last. Those before it keep theirs.
+  std::vector<ledger::RxQueueBlock*> rx_;
+  std::vector<ledger::TxQueueBlock*> tx_;
+
+ private:
+  std::vector<std::unique_ptr<ledger::RxQueueBlock>> all_rx_;
+  std::vector<std::unique_ptr<ledger::TxQueueBlock>> all_tx_;
+
+ protected:
+  std::unique_ptr<Port> port_;  // Goes before its counters.
 };
 
 }  // namespace wakegate
