@@ -26,8 +26,7 @@ class PacketPool {
   // with how much it takes.
   static absl::StatusOr<PacketPool> Create(const std::string& name, uint32_t count, int socket);
 
-  // The memory that `count` buffers take, page ends that fit none included. Without hugepages that
-  // is nearly twice as much as with.
+  // The memory that `count` buffers take.
   static uint64_t BytesNeeded(uint32_t count);
 
   rte_mempool* get() const { return pool_.get(); }

@@ -41,10 +41,10 @@ TEST_F(PoolTest, AllBuffersCanBeTakenAndComeBack) {
 }
 
 TEST_F(PoolTest, TooLittleMemoryIsSaidWithTheNeedAndTheRemedy) {
-  const auto pool = PacketPool::Create("huge", 100'000, SOCKET_ID_ANY);
+  const auto pool = PacketPool::Create("huge", 200'000, SOCKET_ID_ANY);
   EXPECT_EQ(pool.status().code(), absl::StatusCode::kResourceExhausted);
   const std::string text(pool.status().message());
-  EXPECT_THAT(text, HasSubstr("packet pool huge: 100000 buffers, 391 MB, on NUMA node any"));
+  EXPECT_THAT(text, HasSubstr("packet pool huge: 200000 buffers, 452 MB, on NUMA node any"));
   EXPECT_THAT(text, HasSubstr("Cannot allocate memory; reserve hugepages"));
 }
 
@@ -57,7 +57,8 @@ TEST_F(PoolTest, NeededMemoryIsWhatThePoolTakes) {
   rte_malloc_socket_stats after;
   rte_malloc_get_socket_stats(0, &after);
   const double taken = static_cast<double>(after.heap_allocsz_bytes - before.heap_allocsz_bytes);
-  EXPECT_NEAR(taken, static_cast<double>(PacketPool::BytesNeeded(kCount)), taken * 0.05);
+  // What each thread may keep for itself takes another megabyte, however many buffers there are.
+  EXPECT_NEAR(taken, static_cast<double>(PacketPool::BytesNeeded(kCount)), 2 << 20);
 }
 
 TEST_F(PoolTest, NameInUseIsSaid) {

@@ -4,6 +4,7 @@
 
 #include <rte_cycles.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -31,7 +32,7 @@ class ReceiveScan {
     ++turn_;
     stamp_ = now;
     all_drained_ = true;
-    if (parked_count_ != 0) LookAtTriggers();
+    if (parked_count_ != 0 && MayHaveFired()) LookAtTriggers();
     bool worked = false;
     for (Word& word : words_) {
       if (!word.ready.IsReady()) continue;
@@ -117,6 +118,12 @@ class ReceiveScan {
       return false;
     }
     return Park(receiver);
+  }
+  // In nearly all turns nothing has.
+  bool MayHaveFired() const {
+    return std::ranges::any_of(used_triggers_, [this](const UsedTrigger& used) {
+      return (turn_ & used.turn_mask) == 0 && used.trigger->MayHaveFired();
+    });
   }
   bool Park(uint32_t receiver);
   void SetParked(uint32_t receiver);

@@ -47,7 +47,7 @@ bool PutTagsBack(rte_mbuf& packet, uint64_t flags, uint16_t tci, uint16_t outer_
 
 }  // namespace
 
-std::optional<DropReason> NormalizeUnusual(rte_mbuf& packet) {
+bool NormalizeUnusual(rte_mbuf& packet, DropReason& reason) {
   const uint64_t flags = packet.ol_flags;
   packet.ol_flags &= RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
   const bool merged = (flags & RTE_MBUF_F_RX_LRO) != 0;
@@ -55,12 +55,11 @@ std::optional<DropReason> NormalizeUnusual(rte_mbuf& packet) {
       (flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE;
   // A checksum that is left to us is of TCP or UDP, as far as we can tell where.
   if ((merged || partial_checksum) && !RequestOffload(packet, merged)) {
-    return DropReason::kBadOffload;
+    reason = DropReason::kBadOffload;
+    return false;
   }
-  if (!PutTagsBack(packet, flags, packet.vlan_tci, packet.vlan_tci_outer)) {
-    return DropReason::kNoBuffer;
-  }
-  return std::nullopt;
+  reason = DropReason::kNoBuffer;
+  return PutTagsBack(packet, flags, packet.vlan_tci, packet.vlan_tci_outer);
 }
 
 }  // namespace wakegate

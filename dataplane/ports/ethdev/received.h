@@ -5,20 +5,21 @@
 #include <rte_mbuf.h>
 
 #include <cstdint>
-#include <optional>
 
 #include "gateway/ledger/names.h"
 
 namespace wakegate {
 
 // As NormalizeReceived, for a packet whose flags say that there is something to do.
-std::optional<ledger::DropReason> NormalizeUnusual(rte_mbuf& packet);
+bool NormalizeUnusual(rte_mbuf& packet, ledger::DropReason& reason);
 
 // Turns the Rx flags into what offload.h says: a checksum that is left to us and what the device or
 // its peer has merged become a request, and VLAN tags that were taken out are put in again. All
-// other flags are cleared, also Tx flags of whoever had the buffer before (net_ring). A reason: it
-// cannot be given on. Whoever owns the packet.
-inline std::optional<ledger::DropReason> NormalizeReceived(rte_mbuf& packet) {
+// other flags are cleared, also Tx flags of whoever had the buffer before (net_ring). False, with
+// the reason: it cannot be given on. Whoever owns the packet.
+//
+// No std::optional: GCC 12 has each packet wait for it to be written to the stack and read again.
+inline bool NormalizeReceived(rte_mbuf& packet, ledger::DropReason& reason) {
   // They say how the buffer is attached.
   constexpr uint64_t kBufferFlags = RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
   constexpr uint64_t kUnusual =
@@ -27,9 +28,9 @@ inline std::optional<ledger::DropReason> NormalizeReceived(rte_mbuf& packet) {
   const bool partial_checksum =
       (flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE;
   if (partial_checksum || (flags & kUnusual) != 0) [[unlikely]]
-    return NormalizeUnusual(packet);
+    return NormalizeUnusual(packet, reason);
   packet.ol_flags = flags & kBufferFlags;
-  return std::nullopt;
+  return true;
 }
 
 }  // namespace wakegate

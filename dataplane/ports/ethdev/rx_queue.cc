@@ -59,8 +59,9 @@ uint32_t EthdevRxQueue::Burst(std::span<rte_mbuf*> room, Look& look) {
   uint32_t kept = 0;
   for (rte_mbuf* packet : room.first(taken)) {
     look.bytes += packet->pkt_len;
-    if (const std::optional<DropReason> reason = NormalizeReceived(*packet)) [[unlikely]] {
-      DropPackets({&packet, 1}, *reason, ledger_);
+    DropReason reason;
+    if (!NormalizeReceived(*packet, reason)) [[unlikely]] {
+      DropPackets({&packet, 1}, reason, ledger_);
       continue;
     }
     room[kept++] = packet;

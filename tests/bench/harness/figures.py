@@ -122,6 +122,14 @@ class Report:
         rounds = [a / b if b > 0 else math.inf for a, b in pairs]
         self.ratios.append(Ratio(name, "", rounds, target))
 
+    def add_quotient(self, name: str, value: float, target: Target | None = None) -> None:
+        """Of two things that a round measured one directly after the other."""
+        for ratio in self.ratios:
+            if ratio.name == name:
+                ratio.rounds.append(value)
+                return
+        self.ratios.append(Ratio(name, "", [value], target))
+
     def difference(self, name: str, of: str, less: str, target: Target | None = None) -> None:
         pairs = zip(self.figures[of].rounds, self.figures[less].rounds)
         unit = self.figures[of].unit
@@ -135,7 +143,7 @@ class Report:
         return {
             "scenario": self.scenario,
             "what": self.what,
-            "rounds": max(len(figure.rounds) for figure in self.figures.values()),
+            "rounds": max(len(compared.rounds) for compared in self.ratios),
             "results": [figure.to_json() for figure in self.figures.values()],
             "ratios": [ratio.to_json() for ratio in self.ratios],
             "peers": self.peers,
