@@ -26,6 +26,11 @@ absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(const std::vector<
     workers->taken_bits_.emplace_back(Worker::kReadyBits, false);
     workers->contention_.emplace_back();
   }
+  // Workers are alike: what the kernel denies to one it denies to all.
+  if (const absl::Status& status = workers->worker(0).ring_status(); !status.ok()) {
+    spdlog::warn("no io_uring: {}; idle taps are watched with epoll instead",
+                 std::string(status.message()));
+  }
   return workers;
 }
 

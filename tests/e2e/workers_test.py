@@ -1,16 +1,20 @@
 """What operators are told of workers: who polls what, what woke it, and what it cost."""
 
+import contextlib
 import json
 import os
 import pathlib
 import signal
+import sys
 import tempfile
+import unittest
 
 from lab import case
 from lab.traffic import Stream
 from lab.waiting import until
 
 _MAPS = ("counters", "wakes_by_cause", "system_calls_by_kind")
+_LATENCY = "/dev/cpu_dma_latency"
 _LEVELS = {"held_packets", "longest_iteration_cycles"}
 
 
@@ -126,6 +130,43 @@ class WorkersTest(case.GatewayCase):
         same = self.gateway.ask("tune", "set", "idle_spin", "0.2ms")
         self.assertEqual(same.get("changes", []), [])
         self.assert_fits("tune", "get")
+
+    def latency_requests(self) -> int:
+        """How many files of the data plane ask the kernel for a low latency."""
+        folder, count = f"/proc/{self.gateway.pid('wakegate-dataplane')}/fd", 0
+        for name in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError):  # Closed since.
+                count += os.readlink(f"{folder}/{name}") == _LATENCY
+        return count
+
+    @unittest.skipUnless(os.path.exists(_LATENCY), f"no {_LATENCY}")
+    def test_a_low_cpu_latency_is_asked_for_as_long_as_a_worker_wants_it(self):
+        def wanted() -> int:
+            """Microseconds, of all that ask."""
+            return int.from_bytes(pathlib.Path(_LATENCY).read_bytes(), sys.byteorder)
+
+        of_others = wanted()
+        self.assertEqual(self.latency_requests(), 0)
+        self.gateway.ask("tune", "set", "cpu_dma_latency", "on", "--worker", "0")
+        self.assertEqual((self.latency_requests(), wanted()), (1, 0))
+        # Neither a second wish nor another change opens it again.
+        self.gateway.ask("tune", "set", "cpu_dma_latency", "on")
+        self.gateway.ask("tune", "set", "idle_policy", "interrupt")
+        self.assertEqual((self.latency_requests(), wanted()), (1, 0))
+        killed = self.gateway.pid("wakegate-dataplane")
+        os.kill(killed, signal.SIGKILL)
+        until(
+            lambda: self.gateway.pid("wakegate-dataplane") not in (None, killed),
+            "the data plane runs again",
+        )
+        until(
+            lambda: self.gateway.wait_until_in_sync()["dataplane"]["pid"]
+            == self.gateway.pid("wakegate-dataplane"),
+            "mgmt knows of it",
+        )
+        self.assertEqual((self.latency_requests(), wanted()), (1, 0))
+        self.gateway.ask("tune", "set", "cpu_dma_latency", "off")
+        self.assertEqual((self.latency_requests(), wanted()), (0, of_others))
 
     def test_watching_outlives_the_data_plane(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -49,15 +49,24 @@ def _status(pid: int, tid: int) -> dict[str, str]:
     return dict(line.split(":\t", 1) for line in text.splitlines())
 
 
+def _signals(mask: str) -> frozenset[int]:
+    """Of a mask as proc(5) writes it."""
+    bits = int(mask, 16)
+    return frozenset(number for number in range(1, 65) if bits >> (number - 1) & 1)
+
+
+def pending_signals(pid: int, tid: int) -> frozenset[int]:
+    """Those that wait for this thread only."""
+    return _signals(_status(pid, tid)["SigPnd"])
+
+
 def _read_task(pid: int, tid: int) -> Task:
     field = _status(pid, tid)
-    mask = int(field["SigBlk"], 16)
     cpus = set()
     for part in field["Cpus_allowed_list"].split(","):
         first, _, last = part.partition("-")
         cpus.update(range(int(first), int(last or first) + 1))
-    blocked = frozenset(number for number in range(1, 65) if mask >> (number - 1) & 1)
-    return Task(tid, field["Name"], tid == pid, blocked, frozenset(cpus))
+    return Task(tid, field["Name"], tid == pid, _signals(field["SigBlk"]), frozenset(cpus))
 
 
 def tasks_of(pid: int) -> list[Task]:

@@ -22,6 +22,12 @@ class Host:
     namespace: Namespace
     address: str
 
+    def receiver(self) -> socket.socket:
+        """A socket for datagrams with room for all, so that none is lost where we are slow."""
+        made = self.socket(socket.SOCK_DGRAM)
+        made.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, 64 << 20)
+        return made
+
     def socket(self, kind: socket.SocketKind) -> socket.socket:
         """A socket bound to the address and a free port."""
         with self.namespace.entered():
@@ -42,9 +48,7 @@ class Stream:
     """Numbered datagrams from one host to another at an even pace. A context: it flows within."""
 
     def __init__(self, source: Host, target: Host, per_second: int = 250, size: int = 200):
-        self._receiver = target.socket(socket.SOCK_DGRAM)
-        # Room for all, so that nothing is lost where this process is slow.
-        self._receiver.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, 64 << 20)
+        self._receiver = target.receiver()
         self._receiver.settimeout(0.1)
         self._sender = source.socket(socket.SOCK_DGRAM)
         self._sender.connect(self._receiver.getsockname())
@@ -118,6 +122,18 @@ class Stream:
     def longest_gap(self) -> float:
         """Seconds between the two arrivals that are the furthest apart."""
         return max(b - a for a, b in zip(self.arrivals, self.arrivals[1:]))
+
+
+def receive_all(receiver: socket.socket, count: int) -> list[bytes]:
+    """The next datagrams; AssertionError where so many do not come."""
+    receiver.settimeout(60)
+    found = []
+    while len(found) < count:
+        try:
+            found.append(receiver.recv(2048))
+        except TimeoutError:
+            raise AssertionError(f"{len(found)} of {count} datagrams came") from None
+    return found
 
 
 def transfer(source: Host, target: Host, size: int) -> None:
