@@ -39,8 +39,9 @@ pid_t FindThread(const std::string& wanted) {
 
 }  // namespace
 
-SleepingGateway::SleepingGateway(IdleMode mode) : gateway_({.idle_mode = mode}) {
-  EXPECT_TRUE(SetThreadCpus({ThreadCpus().front()}).ok());
+SleepingGateway::SleepingGateway(IdleMode mode)
+    : cpus_before_(ThreadCpus()), gateway_({.idle_mode = mode}) {
+  EXPECT_TRUE(SetThreadCpus({cpus_before_.front()}).ok());
   const absl::Status applied = gateway_.Apply(kTwoPairs);
   EXPECT_TRUE(applied.ok()) << applied;
   for (const char* name : {"a0", "a1", "b0", "b1"}) Ip(absl::StrCat("link set dev ", name, " up"));
@@ -54,17 +55,25 @@ SleepingGateway::SleepingGateway(IdleMode mode) : gateway_({.idle_mode = mode}) 
   absl::StatusOr<RunQueueDelay> delay = RunQueueDelay::Of(getpid(), FindThread("worker-0"));
   EXPECT_TRUE(delay.ok()) << delay.status();
   if (delay.ok()) worker_delay_ = *std::move(delay);
+  delay = RunQueueDelay::Of(getpid(), gettid());
+  EXPECT_TRUE(delay.ok()) << delay.status();
+  if (delay.ok()) own_delay_ = *std::move(delay);
 }
+
+SleepingGateway::~SleepingGateway() { EXPECT_TRUE(SetThreadCpus(cpus_before_).ok()); }
 
 std::optional<Passage> SleepingGateway::Pass(std::size_t path) {
   const Wakes before = CountWakes();
-  const std::chrono::nanoseconds waited = worker_delay_->Read();
+  const std::chrono::nanoseconds own_wait = own_delay_->Read();
+  const std::chrono::nanoseconds worker_wait = worker_delay_->Read();
   const std::optional<Delivery> delivery = paths_[path].Deliver(kLimit);
   if (!delivery.has_value()) return std::nullopt;
-  const Wakes after = CountWakes();
-  // Whichever is longer: they may well be the same time.
+  // One after the other, so that they add up: we send, the worker forwards, we look. While the
+  // worker is at it, it does not matter whether we run.
   const std::chrono::nanoseconds kept_from_running =
-      std::max(worker_delay_->Read() - waited, delivery->longest_absence);
+      worker_delay_->Read() - worker_wait + delivery->unseen +
+      std::min(own_delay_->Read() - own_wait, delivery->sending_took);
+  const Wakes after = CountWakes();
   Passage passage{delivery->took - kept_from_running, kept_from_running, ""};
   for (std::size_t cause = 0; cause < before.size(); ++cause) {
     if (after[cause] == before[cause]) continue;

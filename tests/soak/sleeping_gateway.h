@@ -23,10 +23,14 @@ struct Passage {
 };
 
 // Two pairs of taps; each pair is a cross-connect. The worker has the process's last CPU and the
-// calling thread is moved to the first. In the caller's network namespace, which is a test's own.
+// thread that makes it, and calls it, has the first as long as it lives. In the caller's network
+// namespace, which is a test's own.
 class SleepingGateway {
  public:
   explicit SleepingGateway(IdleMode mode);
+  ~SleepingGateway();
+  SleepingGateway(const SleepingGateway&) = delete;
+  SleepingGateway& operator=(const SleepingGateway&) = delete;
 
   std::size_t paths() const { return paths_.size(); }
   // Sends a packet on a path, `path` from 0, and waits until it has passed. Nothing: it did not
@@ -39,9 +43,11 @@ class SleepingGateway {
   using Wakes = std::vector<uint64_t>;
   Wakes CountWakes() const;
 
+  const std::vector<int> cpus_before_;  // Of the thread.
   GatewayForTest gateway_;
   std::vector<PacketPath> paths_;
   std::optional<RunQueueDelay> worker_delay_;
+  std::optional<RunQueueDelay> own_delay_;
 };
 
 }  // namespace wakegate::testing

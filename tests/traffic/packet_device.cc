@@ -3,13 +3,16 @@
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/sockios.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -78,6 +81,15 @@ int PacketDevice::Send(std::span<const uint8_t> frame, int count) {
 std::size_t PacketDevice::Receive(std::span<uint8_t> frame) {
   const ssize_t size = recv(socket_.get(), frame.data(), frame.size(), 0);
   return size < 0 ? 0 : static_cast<std::size_t>(size);
+}
+
+std::optional<std::chrono::nanoseconds> PacketDevice::TimeSinceArrival() {
+  timespec arrived = {};
+  if (ioctl(socket_.get(), SIOCGSTAMPNS, &arrived) != 0) return std::nullopt;
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return std::chrono::seconds(now.tv_sec - arrived.tv_sec) +
+         std::chrono::nanoseconds(now.tv_nsec - arrived.tv_nsec);
 }
 
 }  // namespace wakegate::testing

@@ -3,6 +3,7 @@
 #define TESTS_TRAFFIC_PACKET_DEVICE_H_
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,9 @@ class PacketDevice {
   int Send(std::span<const uint8_t> frame, int count = 1);
   // Bytes of the next frame that arrived at the device, 0 where none waits.
   std::size_t Receive(std::span<uint8_t> frame);
+  // How long ago the kernel had the frame that Receive gave last. Nothing before the second call:
+  // the first one makes the kernel remember.
+  std::optional<std::chrono::nanoseconds> TimeSinceArrival();
 
  private:
   explicit PacketDevice(FileDescriptor socket) : socket_(std::move(socket)) {}

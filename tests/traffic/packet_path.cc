@@ -10,6 +10,7 @@ absl::StatusOr<PacketPath> PacketPath::Open(const std::string& from, const std::
   if (!sender.ok()) return sender.status();
   absl::StatusOr<PacketDevice> receiver = PacketDevice::Open(to);
   if (!receiver.ok()) return receiver.status();
+  (void)receiver->TimeSinceArrival();
   return PacketPath(*std::move(sender), *std::move(receiver));
 }
 
@@ -19,14 +20,20 @@ std::optional<Delivery> PacketPath::Deliver(std::chrono::nanoseconds limit) {
   const auto frame = NumberedFrame(number_);
   const Clock::time_point start = Clock::now();
   if (from_.Send(frame) != 1) return std::nullopt;
-  Clock::time_point last = Clock::now();
+  const Clock::time_point sent = Clock::now();
+  Clock::time_point last = sent;
   Clock::duration longest_absence = {};
   while (true) {
     const bool arrived = Arrived();
     const Clock::time_point now = Clock::now();
     longest_absence = std::max(longest_absence, now - last);
     last = now;
-    if (arrived) return Delivery{now - start, longest_absence};
+    if (arrived) {
+      return Delivery{.took = now - start,
+                      .longest_absence = longest_absence,
+                      .sending_took = sent - start,
+                      .unseen = to_.TimeSinceArrival().value_or(Clock::duration::zero())};
+    }
     if (now - start > limit) return std::nullopt;
   }
 }

@@ -18,6 +18,10 @@ struct Delivery {
   // The longest time in which the caller itself, which looks without a pause, did not look: where
   // that is long, `took` says little of the gateway.
   std::chrono::nanoseconds longest_absence;
+  // How much of `took` was the system call that sends.
+  std::chrono::nanoseconds sending_took;
+  // How much of `took` the packet was there already and the caller did not look.
+  std::chrono::nanoseconds unseen;
 };
 
 // From the device that one host sends on to the device that another receives on, between which the
