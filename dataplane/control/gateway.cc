@@ -184,6 +184,12 @@ void Gateway::DescribeWorkers(v1::DataplaneStatus& status) const {
     worker.set_idle_policy(WorkerKnobText(running_, kIdlePolicyKnob, worker.worker()));
     worker.set_shares_core(running.cpu_is_shared());
     worker.set_io_uring_text(std::string(running.ring_status().message()));
+    const absl::StatusOr<CallCosts>& costs = running.call_costs();
+    worker.set_batches_calls(
+        BatchesCalls(WorkerKnobText(running_, kCallBatchingKnob, worker.worker()), costs));
+    if (!costs.ok()) continue;
+    worker.set_single_call_nanoseconds(costs->single);
+    worker.set_batched_call_nanoseconds(costs->batched);
   }
   for (const auto& [name, record] : ports_.records()) {
     if (record->port() == nullptr || record->port()->sleep_obstacle().empty()) continue;

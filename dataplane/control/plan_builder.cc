@@ -26,6 +26,8 @@ class PlanBuilder {
     for (uint32_t worker = 0; worker < workers.size(); ++worker) {
       plans_.push_back(std::make_unique<Plan>());
       plans_.back()->idle = IdleSettingsOf(config, worker);
+      plans_.back()->batches_calls = BatchesCalls(WorkerKnobText(config, kCallBatchingKnob, worker),
+                                                  workers.worker(worker).call_costs());
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "gateway/config/knob_place.h"
 #include "gateway/config/validate.h"
 #include "gateway/knobs/knobs.h"
 
@@ -47,16 +48,26 @@ TriggerChoice ChooseTrigger(std::string_view knob_value, const absl::Status& rin
   return {TriggerKind::kEpoll, absl::StrCat("no io_uring: ", std::string(ring_status.message()))};
 }
 
+bool BatchesCalls(std::string_view knob_value, const absl::StatusOr<CallCosts>& costs) {
+  // Less than that is as likely chance, and a plain call does less that could go wrong.
+  constexpr double kWorthwhile = 0.9;
+  if (!costs.ok() || knob_value == "off") return false;
+  return knob_value == "on" || costs->batched < kWorthwhile * costs->single;
+}
+
 absl::Status CheckWorkers(const v1::GatewayConfig& config, const WorkerPool& workers) {
   if (absl::Status status = ValidateWorkers(config, workers.size()); !status.ok()) return status;
   // Workers are alike: what the kernel denies to one it denies to all.
-  const absl::Status& ring_status = workers.worker(0).ring_status();
+  const Worker& worker = workers.worker(0);
   for (const v1::KnobSetting& setting : config.knobs()) {
-    if (setting.knob() != kRxTriggerKnob || setting.value() != "io_uring" || ring_status.ok()) {
-      continue;
-    }
-    return absl::FailedPreconditionError(absl::StrCat("knob rx_trigger of port ", setting.port(),
-                                                      ": ", std::string(ring_status.message()),
+    const bool wants_trigger = setting.knob() == kRxTriggerKnob && setting.value() == "io_uring";
+    const bool wants_batches = setting.knob() == kCallBatchingKnob && setting.value() == "on";
+    const absl::Status status = wants_trigger   ? worker.ring_status()
+                                : wants_batches ? worker.call_costs().status()
+                                                : absl::OkStatus();
+    if (status.ok()) continue;
+    return absl::FailedPreconditionError(absl::StrCat("knob ", KnobPlaceName(setting), ": ",
+                                                      std::string(status.message()),
                                                       "; auto takes the best there is"));
   }
   return absl::OkStatus();

@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "dataplane/control/worker_pool.h"
+#include "dataplane/kernel/call_ring.h"
 #include "dataplane/trigger/trigger.h"
 #include "dataplane/wakeup/idle_policy.h"
 #include "wakegate/v1/config.pb.h"
@@ -27,8 +29,13 @@ struct TriggerChoice {
 // io_uring; OK: it has one. Pure.
 TriggerChoice ChooseTrigger(std::string_view knob_value, const absl::Status& ring_status);
 
+// What the value of the knob call_batching comes to on a worker. `costs`: an error where it cannot.
+// Pure.
+bool BatchesCalls(std::string_view knob_value, const absl::StatusOr<CallCosts>& costs);
+
 // What validation cannot know: INVALID_ARGUMENT where a worker is named that there is not,
-// FAILED_PRECONDITION where a trigger is asked for by name that the kernel does not let us have.
+// FAILED_PRECONDITION where a trigger or batching is asked for by name that the kernel does not let
+// us have.
 absl::Status CheckWorkers(const v1::GatewayConfig& config, const WorkerPool& workers);
 
 }  // namespace wakegate

@@ -3,10 +3,9 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "absl/status/status.h"
-#include "dataplane/kernel/kernel_error.h"
+#include "dataplane/kernel/io_ring.h"
 
 namespace wakegate {
 namespace {
@@ -18,21 +17,6 @@ constexpr uint64_t kNoSlot = ~uint64_t{0};
 
 uint64_t Tag(uint32_t slot, uint32_t watch_number) { return uint64_t{watch_number} << 32 | slot; }
 
-std::string WhyNoRing(int error) {
-  switch (error) {
-    case ENOSYS:
-      return "the kernel has no io_uring, or a seccomp profile hides it";
-    case EPERM:
-      return "forbidden by a seccomp profile or by sysctl kernel.io_uring_disabled";
-    case EINVAL:
-      return "the kernel is older than 5.19";
-    case ENOMEM:
-      return "raise RLIMIT_MEMLOCK (ulimit -l)";
-    default:
-      return "";
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PollRing>> PollRing::Create(uint32_t slots) {
@@ -42,21 +26,9 @@ absl::StatusOr<std::unique_ptr<PollRing>> PollRing::Create(uint32_t slots) {
 }
 
 absl::Status PollRing::SetUp() {
-  constexpr uint32_t kCommon = IORING_SETUP_CQSIZE | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_CLAMP;
-  int error = EINVAL;
-  for (const uint32_t flags :
-       {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN}) {
-    io_uring_params parameters = {};
-    parameters.flags = kCommon | flags;
-    parameters.cq_entries = kCompletionEntries;
-    error = -io_uring_queue_init_params(kEntries, &ring_, &parameters);
-    if (error != EINVAL) break;
-  }
-  if (error != 0) return KernelError(error, "io_uring_setup", WhyNoRing(error));
-  ring_open_ = true;
-  // Saves the look-up of the file in each call; where it fails, that is all that is lost.
-  io_uring_register_ring_fd(&ring_);
-  return absl::OkStatus();
+  const absl::Status status = SetUpIoRing(kEntries, kCompletionEntries, ring_);
+  ring_open_ = status.ok();
+  return status;
 }
 
 PollRing::~PollRing() {

@@ -15,12 +15,8 @@
 namespace wakegate {
 
 // Polls of files for readability, each one shot and known by its slot. All functions: the thread
-// that made it.
-//
-// The kernel may only be told by that thread (IORING_SETUP_SINGLE_ISSUER), and completes a poll
-// when the thread asks it to (IORING_SETUP_DEFER_TASKRUN): until then it sets a bit in a word that
-// is mapped here (IORING_SQ_TASKRUN), and no packet interrupts the thread. From Linux 6.1; before,
-// from 5.19, the next system call of the thread completes polls (IORING_SETUP_COOP_TASKRUN).
+// that made it. The kernel completes a poll when the thread asks it to; SetUpIoRing says how the
+// thread knows.
 class PollRing {
  public:
   // The most slots that a ring can have.

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "dataplane/forwarding/forward.h"
 #include "dataplane/worker/worker.h"
@@ -27,7 +28,15 @@ Loop::Loop(const LoopInputs& inputs, rte_mempool* pool, ledger::WorkerBlock& led
       receive_(triggers_),
       senders_(Worker::kReadyBits, /*blocked_retry=*/Microseconds(20)),
       sleeper_(inputs.bell, triggers_, receive_, ledger),
-      idle_(IdleSettings()) {}
+      idle_(IdleSettings()) {
+  SetUpCallRing();
+}
+
+void Loop::SetUpCallRing() {
+  absl::StatusOr<std::unique_ptr<CallRing>> ring = CallRing::Create();
+  call_costs_ = ring.ok() ? (*ring)->Measure() : ring.status();
+  if (call_costs_.ok()) call_ring_ = *std::move(ring);
+}
 
 void Loop::Run() {
   Tsc now = rte_rdtsc();
@@ -51,6 +60,7 @@ void Loop::Adopt(const Plan& plan) {
   receive_.Adopt(plan);
   senders_.Adopt(plan);
   sleeper_.Adopt(plan);
+  CallRing::SetOfThisThread(plan.batches_calls ? call_ring_.get() : nullptr);
   // A worker without queues has nothing to poll for.
   IdleSettings idle = plan.idle;
   if (plan.empty()) idle.mode = IdleMode::kInterrupt;

@@ -6,9 +6,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "dataplane/kernel/call_ring.h"
 #include "dataplane/trigger/trigger_set.h"
 #include "dataplane/wakeup/doorbell.h"
 #include "dataplane/wakeup/idle_policy.h"
@@ -38,11 +41,14 @@ class Loop {
   Loop(const LoopInputs& inputs, rte_mempool* pool, ledger::WorkerBlock& ledger);
 
   const absl::Status& ring_status() const { return triggers_.ring_status(); }
+  // An error: it cannot batch calls.
+  const absl::StatusOr<CallCosts>& call_costs() const { return call_costs_; }
 
   // Until `stop`.
   void Run();
 
  private:
+  void SetUpCallRing();
   void Adopt(const Plan& plan);
   // Moves what there is to move. Says whether that was anything.
   bool Turn(Tsc now);
@@ -59,7 +65,9 @@ class Loop {
   ledger::WorkerBlock& ledger_;
 
   const Plan* plan_ = nullptr;
-  uint64_t plan_serial_ = 0;  // A later plan may have the address of an earlier one.
+  uint64_t plan_serial_ = 0;             // A later plan may have the address of an earlier one.
+  std::unique_ptr<CallRing> call_ring_;  // Null where call_costs_ is an error.
+  absl::StatusOr<CallCosts> call_costs_;
   TriggerSet triggers_;
   ReceiveScan receive_;
   SenderSet senders_;

@@ -36,6 +36,8 @@ struct Sender {
 struct Plan {
   uint64_t serial = 0;  // Given by Worker::Publish; no two plans of a worker have the same.
   IdleSettings idle;
+  // Whether calls to the kernel share one io_uring_enter where a queue has several to make.
+  bool batches_calls = false;
   bool sleepless = false;  // A receiver cannot wake the worker.
   std::vector<Receiver> receivers;
   std::vector<Sender> senders;

@@ -56,6 +56,7 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& optio
               self->options_.pool, *self->options_.ledger);
     self->thread_id_ = gettid();
     self->ring_status_ = loop.ring_status();
+    self->call_costs_ = loop.call_costs();
     prepared.set_value(status);
     if (!status.ok()) return;
     loop.Run();

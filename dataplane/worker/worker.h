@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "dataplane/kernel/call_ring.h"
 #include "dataplane/wakeup/doorbell.h"
 #include "dataplane/wakeup/ready_bitmap.h"
 #include "dataplane/worker/plan.h"
@@ -54,6 +55,8 @@ class Worker {
   pid_t thread_id() const { return thread_id_; }
   // Why it has no io_uring; OK: it has one.
   const absl::Status& ring_status() const { return ring_status_; }
+  // As the worker measured when it started; an error: it cannot batch calls.
+  const absl::StatusOr<CallCosts>& call_costs() const { return call_costs_; }
 
   uint32_t index() const { return options_.index; }
   int cpu() const { return options_.cpu; }
@@ -72,8 +75,9 @@ class Worker {
   std::atomic<bool> stop_ = false;            // Likewise.
   std::atomic<bool> cpu_is_shared_ = false;   // Likewise.
   std::atomic<uint64_t> adopted_serial_ = 0;  // Written by the worker.
-  pid_t thread_id_ = 0;                       // This and the next: by Start.
+  pid_t thread_id_ = 0;                       // This and the next two: by Start.
   absl::Status ring_status_;
+  absl::StatusOr<CallCosts> call_costs_;
   std::thread thread_;
 };
 

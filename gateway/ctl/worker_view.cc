@@ -85,6 +85,13 @@ void AddNotes(const WorkerReport& worker, double seconds, Table& table) {
     table.AddNote(absl::StrCat("never sleeps, as these ports cannot wake it: ",
                                absl::StrJoin(status.sleepless_ports(), ", ")));
   }
+  if (status.single_call_nanoseconds() > 0) {
+    table.AddNote(absl::StrFormat("%s: %.0f ns in a batch, %.0f by itself",
+                                  status.batches_calls() ? "taps: a burst is one system call"
+                                                         : "taps: a call for each packet",
+                                  status.batched_call_nanoseconds(),
+                                  status.single_call_nanoseconds()));
+  }
   if (!status.io_uring_text().empty()) table.AddNote("no io_uring: " + status.io_uring_text());
 }
 

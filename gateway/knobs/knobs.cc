@@ -50,6 +50,15 @@ v1::Knob BurstSize() {
       "1", "64", "packets");
 }
 
+v1::Knob CallBatching() {
+  return WithChoices(
+      LiveKnob(kCallBatchingKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_WORKER, "auto",
+               "on: a burst from or to a tap is one io_uring_enter. off: it is a read or write for "
+               "each packet. auto: whichever took less time for each packet when the worker "
+               "started; `get workers` says what it measured."),
+      {"auto", "on", "off"});
+}
+
 // One value for all CPUs: Linux, Documentation/power/pm_qos_interface.rst.
 v1::Knob CpuDmaLatency() {
   return WithChoices(
@@ -110,9 +119,9 @@ v1::Knob Worker() {
 }  // namespace
 
 std::span<const v1::Knob> AllKnobs() {
-  static const auto& knobs = *new std::vector<v1::Knob>{
-      BurstSize(), CpuDmaLatency(), IdleLongestSleep(), IdlePolicy(), IdleSpin(),
-      RxTrigger(), Worker()};
+  static const auto& knobs =
+      *new std::vector<v1::Knob>{BurstSize(),  CallBatching(), CpuDmaLatency(), IdleLongestSleep(),
+                                 IdlePolicy(), IdleSpin(),     RxTrigger(),     Worker()};
   return knobs;
 }
 

@@ -23,6 +23,7 @@ inline constexpr char kBurstSizeKnob[] = "burst_size";
 inline constexpr char kRxTriggerKnob[] = "rx_trigger";  // Of taps.
 inline constexpr char kWorkerKnob[] = "worker";
 // Of each worker.
+inline constexpr char kCallBatchingKnob[] = "call_batching";
 inline constexpr char kCpuDmaLatencyKnob[] = "cpu_dma_latency";
 inline constexpr char kIdleLongestSleepKnob[] = "idle_longest_sleep";
 inline constexpr char kIdlePolicyKnob[] = "idle_policy";

@@ -48,8 +48,9 @@ TEST(KnobsTest, ValuesOutsideTheRangeAreRefused) {
 
 TEST(KnobsTest, AnUnknownKnobIsNotFound) {
   EXPECT_EQ(ValidateKnobValue("burst", "1"),
-            absl::NotFoundError("unknown knob \"burst\"; known: burst_size, cpu_dma_latency, "
-                                "idle_longest_sleep, idle_policy, idle_spin, rx_trigger, worker"));
+            absl::NotFoundError(
+                "unknown knob \"burst\"; known: burst_size, call_batching, "
+                "cpu_dma_latency, idle_longest_sleep, idle_policy, idle_spin, rx_trigger, worker"));
 }
 
 TEST(KnobsTest, AQueuesSettingGoesBeforeItsPortsAndThatBeforeTheDefault) {

@@ -33,14 +33,16 @@ using testing::FrameSpec;
 using ::testing::IsEmpty;
 using testing::Pattern;
 
-class TapRxQueueTest : public TapTest {
+class TapRxQueueTest : public TapTest, public ::testing::WithParamInterface<bool> {
  protected:
+  const ScopedCallRing ring_{GetParam()};
   const ledger::RxQueueBlock& ledger() const { return *rx_[0]; }
   uint64_t Count(RxCounter counter) const { return ledger().counters[counter].Get(); }
   uint64_t Reads() const { return ledger().system_calls[SystemCall::kRead].Get(); }
+  uint64_t Batches() const { return ledger().system_calls[SystemCall::kIoUringEnter].Get(); }
 };
 
-TEST_F(TapRxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
+TEST_P(TapRxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
   Open();
   PeerForTest host("tap0");
   std::vector<Bytes> sent;
@@ -58,7 +60,7 @@ TEST_F(TapRxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
   EXPECT_EQ(ledger().batch_size.sum.Get(), sent.size());
 }
 
-TEST_F(TapRxQueueTest, APacketBeyondTheBurstIsNotTakenForAnEmptyQueue) {
+TEST_P(TapRxQueueTest, APacketBeyondTheBurstIsNotTakenForAnEmptyQueue) {
   Open();
   PeerForTest host("tap0");
   for (uint32_t i = 0; i < 33; ++i) ASSERT_EQ(host.TrySend(Frame(60, i)), 0);
@@ -69,7 +71,7 @@ TEST_F(TapRxQueueTest, APacketBeyondTheBurstIsNotTakenForAnEmptyQueue) {
   EXPECT_EQ(result, RxResult::kDrained);
 }
 
-TEST_F(TapRxQueueTest, AnEmptyQueueCostsOneRead) {
+TEST_P(TapRxQueueTest, AnEmptyQueueCostsOneRead) {
   Open();
   RxResult result;
   EXPECT_THAT(Receive(&result), IsEmpty());
@@ -79,7 +81,32 @@ TEST_F(TapRxQueueTest, AnEmptyQueueCostsOneRead) {
   EXPECT_EQ(Reads(), 1U);
 }
 
-TEST_F(TapRxQueueTest, ItsDescriptorIsReadableJustWhileAPacketWaits) {
+// Batched, the read that finds nothing is part of the call.
+TEST_P(TapRxQueueTest, ABurstAsLargeAsTheLastOneCostsOneCall) {
+  Open();
+  PeerForTest host("tap0");
+  for (const uint32_t packets : {20U, 20U, 20U, 3U, 3U}) {
+    const uint64_t reads = Reads();
+    const uint64_t batches = Batches();
+    for (uint32_t i = 0; i < packets; ++i) ASSERT_EQ(host.TrySend(Frame(60, i)), 0);
+    RxResult result;
+    EXPECT_EQ(Receive(&result).size(), packets);
+    EXPECT_EQ(result, RxResult::kDrained);
+    if (GetParam() && reads > 0) {
+      EXPECT_EQ(Reads(), reads);
+      EXPECT_EQ(Batches(), batches + 1);
+    } else if (!GetParam()) {
+      EXPECT_EQ(Reads(), reads + packets + 1);
+    }
+  }
+  // And an empty queue comes down to one read.
+  Receive();
+  const uint64_t batches = Batches();
+  Receive();
+  EXPECT_EQ(Batches(), batches);
+}
+
+TEST_P(TapRxQueueTest, ItsDescriptorIsReadableJustWhileAPacketWaits) {
   Open();
   PeerForTest host("tap0");
   const AnyRxQueue queue = port_->rx_queues()[0];
@@ -93,7 +120,7 @@ TEST_F(TapRxQueueTest, ItsDescriptorIsReadableJustWhileAPacketWaits) {
   EXPECT_EQ(poll(&poll_fd, 1, 0), 0);
 }
 
-TEST_F(TapRxQueueTest, TagsStayInTheBytes) {
+TEST_P(TapRxQueueTest, TagsStayInTheBytes) {
   Open();
   PeerForTest host("tap0");
   const Bytes tagged =
@@ -103,7 +130,7 @@ TEST_F(TapRxQueueTest, TagsStayInTheBytes) {
   EXPECT_THAT(Receive(), ElementsAre(tagged));
 }
 
-TEST_F(TapRxQueueTest, ASegmentOf64KilobytesIsAChainThatAsksForSegmentation) {
+TEST_P(TapRxQueueTest, ASegmentOf64KilobytesIsAChainThatAsksForSegmentation) {
   Open();
   PeerForTest host("tap0");
   for (const bool ipv6 : {false, true}) {
@@ -124,7 +151,7 @@ TEST_F(TapRxQueueTest, ASegmentOf64KilobytesIsAChainThatAsksForSegmentation) {
   }
 }
 
-TEST_F(TapRxQueueTest, TheHostsStackLeavesTheChecksumToUs) {
+TEST_P(TapRxQueueTest, TheHostsStackLeavesTheChecksumToUs) {
   Open();
   Ip("address add 10.0.0.1/24 dev tap0");
   Ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev tap0");
@@ -143,7 +170,7 @@ TEST_F(TapRxQueueTest, TheHostsStackLeavesTheChecksumToUs) {
 }
 
 // Case 10 of what broke for others: buffers that come back find the packets without new traffic.
-TEST_F(TapRxQueueTest, PacketsWaitForBuffersAndAllArrive) {
+TEST_P(TapRxQueueTest, PacketsWaitForBuffersAndAllArrive) {
   Open();
   PeerForTest host("tap0");
   std::vector<rte_mbuf*> taken(pool_.count());
@@ -168,7 +195,25 @@ TEST_F(TapRxQueueTest, PacketsWaitForBuffersAndAllArrive) {
   EXPECT_TRUE(port_->rx_queues()[0].Arm());
 }
 
-TEST_F(TapRxQueueTest, ADeletedDeviceIsEmptyAndSilent) {
+TEST_P(TapRxQueueTest, WhatWaitsForABufferWhenThePortGoesIsDroppedByName) {
+  Open();
+  PeerForTest host("tap0");
+  for (uint32_t i = 0; i < 20; ++i) ASSERT_EQ(host.TrySend(Frame(100, i)), 0);
+  EXPECT_EQ(Receive(nullptr, 16).size(), 16U);
+  std::vector<rte_mbuf*> taken(pool_.count());
+  ASSERT_EQ(rte_pktmbuf_alloc_bulk(pool_.get(), taken.data(), pool_.count()), 0);
+  RxResult result;
+  EXPECT_THAT(Receive(&result), IsEmpty());
+  EXPECT_EQ(result, RxResult::kRetryLater);
+  port_.reset();
+  const uint64_t read = GetParam() ? 4 : 1;  // The kernel had the others.
+  EXPECT_EQ(Count(RxCounter::kPackets), 16 + read);
+  EXPECT_EQ(Count(RxCounter::kBytes), (16 + read) * 100);
+  EXPECT_EQ(ledger().drops[DropReason::kPortRemoved].Get(), read);
+  rte_pktmbuf_free_bulk(taken.data(), pool_.count());
+}
+
+TEST_P(TapRxQueueTest, ADeletedDeviceIsEmptyAndSilent) {
   Open();
   const AnyRxQueue queue = port_->rx_queues()[0];
   Ip("link del tap0");
@@ -183,7 +228,7 @@ TEST_F(TapRxQueueTest, ADeletedDeviceIsEmptyAndSilent) {
   EXPECT_FALSE(IsReady(queue.wait_fd())) << "a sleeping worker would spin";
 }
 
-TEST_F(TapRxQueueTest, SurvivesADeletionUnderTraffic) {
+TEST_P(TapRxQueueTest, SurvivesADeletionUnderTraffic) {
   Open();
   PeerForTest host("tap0");
   std::atomic<bool> stop = false;
@@ -202,8 +247,9 @@ TEST_F(TapRxQueueTest, SurvivesADeletionUnderTraffic) {
 }
 
 // What a kernel could say but this one cannot be made to say: a socket takes the tap's place.
-class TapRxQueueOfASocketTest : public ::testing::Test {
+class TapRxQueueOfASocketTest : public ::testing::TestWithParam<bool> {
  protected:
+  const ScopedCallRing ring_{GetParam()};
   TapRxQueueOfASocketTest() {
     int fds[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds), 0);
@@ -235,17 +281,17 @@ class TapRxQueueOfASocketTest : public ::testing::Test {
   std::optional<TapRxQueue> queue_;
 };
 
-TEST_F(TapRxQueueOfASocketTest, ARuntIsDroppedByName) {
+TEST_P(TapRxQueueOfASocketTest, ARuntIsDroppedByName) {
   Say({}, Bytes(13));
   ExpectOnlyTheSecondArrives(DropReason::kRunt);
 }
 
-TEST_F(TapRxQueueOfASocketTest, APacketWithoutBytesIsARunt) {
+TEST_P(TapRxQueueOfASocketTest, APacketWithoutBytesIsARunt) {
   Say({}, {});
   ExpectOnlyTheSecondArrives(DropReason::kRunt);
 }
 
-TEST_F(TapRxQueueOfASocketTest, AnOffloadThatDoesNotFitThePacketIsDroppedByName) {
+TEST_P(TapRxQueueOfASocketTest, AnOffloadThatDoesNotFitThePacketIsDroppedByName) {
   const FrameSpec udp = {
       .protocol = IPPROTO_UDP, .partial_checksum = true, .payload = Pattern(4000)};
   virtio_net_hdr header = VirtioNetHeaderOf(udp, 1000);
@@ -254,12 +300,12 @@ TEST_F(TapRxQueueOfASocketTest, AnOffloadThatDoesNotFitThePacketIsDroppedByName)
   ExpectOnlyTheSecondArrives(DropReason::kBadOffload);
 }
 
-TEST_F(TapRxQueueOfASocketTest, APacketThatMayHaveBeenCutOffIsDroppedByName) {
+TEST_P(TapRxQueueOfASocketTest, APacketThatMayHaveBeenCutOffIsDroppedByName) {
   Say({}, Frame(kMaxPacketBytes + 1));
   ExpectOnlyTheSecondArrives(DropReason::kTruncated);
 }
 
-TEST_F(TapRxQueueOfASocketTest, TheLongestPacketIsNotTakenForOneThatWasCutOff) {
+TEST_P(TapRxQueueOfASocketTest, TheLongestPacketIsNotTakenForOneThatWasCutOff) {
   Say({}, Frame(kMaxPacketBytes));
   Batch batch;
   EXPECT_EQ(queue_->Receive(batch), RxResult::kDrained);
@@ -268,13 +314,20 @@ TEST_F(TapRxQueueOfASocketTest, TheLongestPacketIsNotTakenForOneThatWasCutOff) {
   rte_pktmbuf_free(batch[0]);
 }
 
-TEST_F(TapRxQueueOfASocketTest, AFloodOfRuntsDoesNotHoldTheWorker) {
+TEST_P(TapRxQueueOfASocketTest, AFloodOfRuntsDoesNotHoldTheWorker) {
   for (int i = 0; i < 5; ++i) Say({}, Bytes(5));
   Batch batch(4);
   EXPECT_EQ(queue_->Receive(batch), RxResult::kMore);
   EXPECT_EQ(queue_->Receive(batch), RxResult::kDrained);
   EXPECT_EQ(ledger_->drops[DropReason::kRunt].Get(), 5U);
 }
+
+std::string CallMode(const ::testing::TestParamInfo<bool>& info) {
+  return info.param ? "Batched" : "Single";
+}
+
+INSTANTIATE_TEST_SUITE_P(BothWays, TapRxQueueTest, ::testing::Bool(), CallMode);
+INSTANTIATE_TEST_SUITE_P(BothWays, TapRxQueueOfASocketTest, ::testing::Bool(), CallMode);
 
 }  // namespace
 }  // namespace wakegate

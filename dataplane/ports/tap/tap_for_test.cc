@@ -15,6 +15,14 @@ testing::Bytes Frame(std::size_t bytes, uint32_t seed) {
   return frame;
 }
 
+ScopedCallRing::ScopedCallRing(bool batched) {
+  if (!batched) return;
+  absl::StatusOr<std::unique_ptr<CallRing>> ring = CallRing::Create();
+  EXPECT_TRUE(ring.ok()) << ring.status();
+  if (ring.ok()) ring_ = *std::move(ring);
+  CallRing::SetOfThisThread(ring_.get());
+}
+
 TapTest::TapTest() { EnterNewNetworkNamespace(); }
 
 v1::TapPort TapTest::Config(uint32_t queues, bool persistent) {

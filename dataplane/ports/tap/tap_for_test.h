@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "dataplane/kernel/call_ring.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/testing/eal_for_test.h"
 #include "dataplane/testing/frames.h"
@@ -19,6 +20,19 @@ namespace wakegate {
 
 // An Ethernet frame that no stack answers, of that many bytes.
 testing::Bytes Frame(std::size_t bytes, uint32_t seed = 1);
+
+// A burst is one call of the thread for as long as this lives, where that is wanted, else a call
+// for each packet.
+class ScopedCallRing {
+ public:
+  explicit ScopedCallRing(bool batched);
+  ~ScopedCallRing() { CallRing::SetOfThisThread(nullptr); }
+  ScopedCallRing(const ScopedCallRing&) = delete;
+  ScopedCallRing& operator=(const ScopedCallRing&) = delete;
+
+ private:
+  std::unique_ptr<CallRing> ring_;
+};
 
 class TapTest : public ::testing::Test {
  protected:

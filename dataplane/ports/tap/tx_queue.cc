@@ -1,7 +1,9 @@
 #include "dataplane/ports/tap/tx_queue.h"
 
+#include <linux/if_tun.h>
 #include <rte_cycles.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -53,13 +55,27 @@ ssize_t WriteParts(int fd, virtio_net_hdr& header, const rte_mbuf& packet) {
   return writev(fd, parts, count);
 }
 
+// Whether the header may stand before the packet's bytes: they are nobody else's, and the rest of
+// its buffer is free.
+bool HasRoomForHeader(const rte_mbuf* packet) {
+  return packet->nb_segs == 1 && RTE_MBUF_DIRECT(packet) && rte_mbuf_refcnt_read(packet) == 1 &&
+         rte_pktmbuf_headroom(packet) >= kHeaderBytes;
+}
+
+// Whether the kernel never refuses a packet for want of room: nobody has set a limit.
+bool HasUnlimitedRoom(int fd) {
+  int send_buffer_bytes = 0;
+  return ioctl(fd, TUNGETSNDBUF, &send_buffer_bytes) == 0 && send_buffer_bytes == INT_MAX;
+}
+
 }  // namespace
 
 TapTxQueue::TapTxQueue(FileDescriptor queue, FileDescriptor room, ledger::TxQueueBlock& ledger)
     : queue_(std::move(queue)),
       room_(std::move(room)),
       ledger_(ledger),
-      cycles_per_microsecond_(rte_get_tsc_hz() / 1'000'000) {}
+      cycles_per_microsecond_(rte_get_tsc_hz() / 1'000'000),
+      batchable_(HasUnlimitedRoom(queue_.get())) {}
 
 TapTxQueue::~TapTxQueue() { DropHeld(DropReason::kPortRemoved); }
 
@@ -108,61 +124,114 @@ void TapTxQueue::Disarm() {
   epoll_ctl(room_.get(), EPOLL_CTL_DEL, queue_.get(), nullptr);
 }
 
-// Sends or drops packets from the front until one finds no room. How many those were.
+// Sends or drops packets, from the front, until one finds no room. How many those were: they are at
+// the front and freed.
 std::size_t TapTxQueue::Transmit(std::span<rte_mbuf*> packets, Tsc now) {
-  uint64_t sent = 0;
-  uint64_t bytes = 0;
+  Outcome outcome;
+  if (gone_) outcome.doom = DropReason::kPortDown;
   std::size_t done = 0;
   retry_at_ = 0;
-  while (done < packets.size()) {
-    const rte_mbuf& packet = *packets[done];
-    const int error = gone_ ? EBADFD : Write(packet);
-    if (error == 0) {
-      ++sent;
-      bytes += packet.pkt_len;
-      ++done;
-      continue;
-    }
-    const ErrorKind kind = ErrorKindOf(error);
-    if (kind == ErrorKind::kAgain) break;
-    if (kind == ErrorKind::kNoBufferSpace) {
-      retry_at_ = now + kMemoryRetryMicroseconds * cycles_per_microsecond_;
-      break;
-    }
-    done += CountRefused(kind, packets.size() - done);
+  while (done < packets.size() && !outcome.doom) {
+    Errors errors;
+    const std::size_t tried = Write(packets.subspan(done), errors);
+    const std::size_t finished = Settle(packets.subspan(done, tried), errors, now, outcome);
+    done += finished;
+    if (finished < tried) break;
   }
-  ledger_.counters[TxCounter::kPackets].Add(sent);
-  ledger_.counters[TxCounter::kBytes].Add(bytes);
+  if (outcome.doom) {
+    ledger_.drops[*outcome.doom].Add(packets.size() - done);
+    done = packets.size();
+  }
+  ledger_.counters[TxCounter::kPackets].Add(outcome.sent);
+  ledger_.counters[TxCounter::kBytes].Add(outcome.bytes);
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(done));
   return done;
 }
 
-// Counts the first of `count` packets as dropped, or all of them where they would fare the same.
-std::size_t TapTxQueue::CountRefused(ErrorKind kind, std::size_t count) {
-  switch (kind) {
-    case ErrorKind::kLinkDown:
-      ledger_.drops[DropReason::kLinkDown].Add(count);
-      return count;
-    case ErrorKind::kDeviceGone:
-      gone_ = true;
-      ledger_.drops[DropReason::kPortDown].Add(count);
-      return count;
-    default:
-      ledger_.drops[DropReason::kDeviceRefused].Add(1);
-      return 1;
+// Writes one packet or more from the front, and says how many. What waits for room goes one by one:
+// in a batch, one that finds room would overtake one before it that did not.
+std::size_t TapTxQueue::Write(std::span<rte_mbuf* const> packets, Errors& errors) {
+  CallRing* const ring = batchable_ && held_count_ == 0 ? CallRing::OfThisThread() : nullptr;
+  if (ring != nullptr) {
+    const auto head = packets.first(std::min(packets.size(), errors.size()));
+    const auto count =
+        static_cast<std::size_t>(std::ranges::find_if_not(head, HasRoomForHeader) - head.begin());
+    if (count > 1 && WriteSeveral(*ring, head.first(count), errors)) return count;
   }
+  errors[0] = WriteOne(*packets.front());
+  return 1;
 }
 
-// 0, or the errno, which is counted.
-int TapTxQueue::Write(const rte_mbuf& packet) {
+// False: the kernel does not do that with a tap, nothing was sent.
+bool TapTxQueue::WriteSeveral(CallRing& ring, std::span<rte_mbuf* const> packets, Errors& errors) {
+  for (const rte_mbuf* packet : packets) {
+    auto* const start = rte_pktmbuf_mtod_offset(packet, uint8_t*, -int{kHeaderBytes});
+    const virtio_net_hdr header = MakeVirtioNetHeader(*packet);
+    std::memcpy(start, &header, kHeaderBytes);
+    ring.PrepareWrite(queue_.get(), {start, kHeaderBytes + packet->data_len});
+  }
+  ledger_.system_calls[SystemCall::kIoUringEnter].Add(1);
+  std::ranges::transform(ring.Submit(), errors.begin(),
+                         [](int32_t result) { return result < 0 ? -result : 0; });
+  batchable_ = errors[0] != EOPNOTSUPP;
+  return batchable_;
+}
+
+// 0, or the errno.
+int TapTxQueue::WriteOne(const rte_mbuf& packet) {
   virtio_net_hdr header = MakeVirtioNetHeader(packet);
   const bool small = packet.nb_segs == 1 && packet.data_len <= kCopiedBytes;
   const ssize_t written =
       small ? WriteCopied(queue_.get(), header, packet) : WriteParts(queue_.get(), header, packet);
   const int error = written < 0 ? errno : 0;
   ledger_.system_calls[SystemCall::kWrite].Add(1);
-  if (error != 0) ledger_.errors[ErrorKindOf(error)].Add(1);
   return error;
+}
+
+// How many of the packets are done with: they are put before those that are not.
+std::size_t TapTxQueue::Settle(std::span<rte_mbuf*> packets, const Errors& errors, Tsc now,
+                               Outcome& outcome) {
+  std::array<rte_mbuf*, CallRing::kMaxCalls> waiting;
+  std::size_t waiting_count = 0;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    rte_mbuf* const packet = packets[i];
+    if (errors[i] == 0) {
+      ++outcome.sent;
+      outcome.bytes += packet->pkt_len;
+    } else if (!IsDone(errors[i], now, outcome)) {
+      waiting[waiting_count++] = packet;
+      continue;
+    }
+    packets[done++] = packet;
+  }
+  std::copy_n(waiting.begin(), waiting_count, packets.begin() + done);
+  return done;
+}
+
+// Of a packet that was not sent: whether it is dropped, and counted so.
+bool TapTxQueue::IsDone(int error, Tsc now, Outcome& outcome) {
+  const ErrorKind kind = ErrorKindOf(error);
+  ledger_.errors[kind].Add(1);
+  switch (kind) {
+    case ErrorKind::kAgain:
+      return false;
+    case ErrorKind::kNoBufferSpace:
+      retry_at_ = now + kMemoryRetryMicroseconds * cycles_per_microsecond_;
+      return false;
+    case ErrorKind::kLinkDown:
+      outcome.doom = DropReason::kLinkDown;
+      break;
+    case ErrorKind::kDeviceGone:
+      gone_ = true;
+      outcome.doom = DropReason::kPortDown;
+      break;
+    default:
+      ledger_.drops[DropReason::kDeviceRefused].Add(1);
+      return true;
+  }
+  ledger_.drops[*outcome.doom].Add(1);
+  return true;
 }
 
 void TapTxQueue::Hold(std::span<rte_mbuf*> packets, Tsc now) {

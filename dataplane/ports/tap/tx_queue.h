@@ -7,8 +7,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "dataplane/kernel/call_ring.h"
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/packet/batch.h"
 #include "dataplane/wakeup/queue_concepts.h"
@@ -39,9 +41,22 @@ class TapTxQueue {
   int wait_fd() const { return room_.get(); }
 
  private:
+  // What each of some packets, from the first on, has come to: an errno, 0 for sent.
+  using Errors = std::array<int, CallRing::kMaxCalls>;
+  // What became of packets, for the ledger.
+  struct Outcome {
+    uint64_t sent = 0;
+    uint64_t bytes = 0;
+    // Why all that follow would be dropped too.
+    std::optional<ledger::DropReason> doom;
+  };
+
   std::size_t Transmit(std::span<rte_mbuf*> packets, Tsc now);
-  std::size_t CountRefused(ledger::ErrorKind kind, std::size_t count);
-  int Write(const rte_mbuf& packet);
+  std::size_t Write(std::span<rte_mbuf* const> packets, Errors& errors);
+  bool WriteSeveral(CallRing& ring, std::span<rte_mbuf* const> packets, Errors& errors);
+  int WriteOne(const rte_mbuf& packet);
+  std::size_t Settle(std::span<rte_mbuf*> packets, const Errors& errors, Tsc now, Outcome& outcome);
+  bool IsDone(int error, Tsc now, Outcome& outcome);
   void Hold(std::span<rte_mbuf*> packets, Tsc now);
   void RemoveHeld(std::size_t count);
 
@@ -54,6 +69,7 @@ class TapTxQueue {
   Tsc held_since_ = 0;
   Tsc retry_at_ = 0;    // Not before; 0: when the kernel says that there is room.
   bool armed_ = false;  // Whether queue_ is in room_.
+  bool batchable_;      // Several writes may be one call.
   bool gone_ = false;   // The device.
 };
 

@@ -35,17 +35,22 @@ using testing::Bytes;
 using testing::FrameSpec;
 using testing::Pattern;
 
-class TapTxQueueTest : public TapTest {
+class TapTxQueueTest : public TapTest, public ::testing::WithParamInterface<bool> {
  protected:
+  const ScopedCallRing ring_{GetParam()};
   const ledger::TxQueueBlock& ledger() const { return *tx_[0]; }
   uint64_t Count(TxCounter counter) const { return ledger().counters[counter].Get(); }
   uint64_t Held() const { return ledger().levels[TxLevel::kHeld].Get(); }
   uint64_t Dropped(DropReason reason) const { return ledger().drops[reason].Get(); }
   uint64_t Writes() const { return ledger().system_calls[SystemCall::kWrite].Get(); }
+  // That sent something.
+  uint64_t Calls() const {
+    return Writes() + ledger().system_calls[SystemCall::kIoUringEnter].Get();
+  }
   TxResult::State Flush() { return port_->tx_queues()[0].Flush(1).state; }
 };
 
-TEST_F(TapTxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
+TEST_P(TapTxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
   Open();
   PeerForTest host("tap0");
   std::vector<Bytes> sent;
@@ -63,11 +68,11 @@ TEST_F(TapTxQueueTest, FramesOfAllLengthsArriveInOrderAndUnchanged) {
   EXPECT_EQ(Flush(), TxResult::State::kIdle);
   EXPECT_EQ(Count(TxCounter::kPackets), sent.size());
   EXPECT_EQ(Count(TxCounter::kBytes), bytes);
-  EXPECT_EQ(Writes(), sent.size());
+  EXPECT_EQ(Calls(), GetParam() ? 1 : sent.size());
   EXPECT_EQ(ledger().batch_size.sum.Get(), sent.size());
 }
 
-TEST_F(TapTxQueueTest, AChainToSegmentReachesTheHostWhole) {
+TEST_P(TapTxQueueTest, AChainToSegmentReachesTheHostWhole) {
   Open();
   PeerForTest host("tap0");
   const FrameSpec spec = {.partial_checksum = true, .payload = Pattern(65480)};
@@ -87,7 +92,51 @@ TEST_F(TapTxQueueTest, AChainToSegmentReachesTheHostWhole) {
   EXPECT_EQ(Count(TxCounter::kBytes), frame.size());
 }
 
-TEST_F(TapTxQueueTest, AChainOfMorePartsThanAWriteTakesIsRefusedByName) {
+// Somebody else may read the bytes before those of the packet.
+TEST_P(TapTxQueueTest, ABufferThatOthersHoldTooIsLeftAsItIs) {
+  Open();
+  PeerForTest host("tap0");
+  Batch batch;
+  std::vector<rte_mbuf*> shared;
+  for (uint32_t i = 0; i < 3; ++i) {
+    rte_mbuf* packet = shared.emplace_back(testing::MakePacket(pool_.get(), Frame(60, i)));
+    std::memset(packet->buf_addr, 0x5a, rte_pktmbuf_headroom(packet));
+    rte_mbuf_refcnt_update(packet, 1);
+    batch.Append(packet);
+  }
+  port_->tx_queues()[0].Send(batch, 0);
+  for (uint32_t i = 0; i < 3; ++i) EXPECT_EQ(host.Receive()->bytes, Frame(60, i));
+  for (rte_mbuf* packet : shared) {
+    const auto* start = static_cast<const uint8_t*>(packet->buf_addr);
+    EXPECT_EQ(std::count(start, start + rte_pktmbuf_headroom(packet), 0x5a),
+              rte_pktmbuf_headroom(packet));
+    rte_pktmbuf_free(packet);
+  }
+}
+
+TEST_P(TapTxQueueTest, AChainAmongOthersKeepsItsPlace) {
+  Open();
+  PeerForTest host("tap0");
+  Batch batch;
+  std::vector<Bytes> sent;
+  for (uint32_t i = 0; i < 6; ++i) {
+    sent.push_back(Frame(100, i));
+    rte_mbuf* packet = testing::MakePacket(pool_.get(), sent.back());
+    if (i == 3) {
+      sent.back().resize(60);
+      rte_pktmbuf_trim(packet, 80);
+      rte_mbuf* tail =
+          testing::MakePacket(pool_.get(), Bytes(sent.back().begin() + 20, sent.back().end()));
+      ASSERT_EQ(rte_pktmbuf_chain(packet, tail), 0);
+    }
+    batch.Append(packet);
+  }
+  port_->tx_queues()[0].Send(batch, 0);
+  for (const Bytes& frame : sent) EXPECT_EQ(host.Receive()->bytes, frame);
+  EXPECT_EQ(Calls(), GetParam() ? 3U : 6U);
+}
+
+TEST_P(TapTxQueueTest, AChainOfMorePartsThanAWriteTakesIsRefusedByName) {
   Open();
   PeerForTest host("tap0");
   Batch batch;
@@ -101,7 +150,7 @@ TEST_F(TapTxQueueTest, AChainOfMorePartsThanAWriteTakesIsRefusedByName) {
   ExpectSentBooksBalance(2);
 }
 
-TEST_F(TapTxQueueTest, APartialChecksumIsGoodToTheHostsStack) {
+TEST_P(TapTxQueueTest, APartialChecksumIsGoodToTheHostsStack) {
   Open();
   Ip("link set tap0 address 02:00:00:00:00:02");
   Ip("address add 10.0.0.2/24 dev tap0");
@@ -124,12 +173,12 @@ TEST_F(TapTxQueueTest, APartialChecksumIsGoodToTheHostsStack) {
   EXPECT_EQ(received, spec.payload);
 }
 
-TEST_F(TapTxQueueTest, WithoutALinkABurstIsDroppedByNameAtTheCostOfOneWrite) {
+TEST_P(TapTxQueueTest, WithoutALinkABurstIsDroppedByNameAtTheCostOfOneWrite) {
   Open();
   Ip("link set tap0 down");
   Send(std::vector<Bytes>(10, Frame(60)));
   EXPECT_EQ(Dropped(DropReason::kLinkDown), 10U);
-  EXPECT_EQ(Writes(), 1U);
+  EXPECT_EQ(Calls(), 1U);
   Ip("link set tap0 up");
   PeerForTest host("tap0");
   Send({Frame(60)});
@@ -138,7 +187,7 @@ TEST_F(TapTxQueueTest, WithoutALinkABurstIsDroppedByNameAtTheCostOfOneWrite) {
   ExpectSentBooksBalance(11);
 }
 
-TEST_F(TapTxQueueTest, ARefusedRuntDoesNotHoldUpTheNextFrame) {
+TEST_P(TapTxQueueTest, ARefusedRuntDoesNotHoldUpTheNextFrame) {
   Open();
   PeerForTest host("tap0");
   Send({Bytes(13), Frame(60)});
@@ -148,15 +197,15 @@ TEST_F(TapTxQueueTest, ARefusedRuntDoesNotHoldUpTheNextFrame) {
   ExpectSentBooksBalance(2);
 }
 
-TEST_F(TapTxQueueTest, PacketsToADeletedDeviceAreDroppedByName) {
+TEST_P(TapTxQueueTest, PacketsToADeletedDeviceAreDroppedByName) {
   Open();
   Ip("link del tap0");
   Send(std::vector<Bytes>(10, Frame(60)));
   Send(std::vector<Bytes>(10, Frame(60)));
   EXPECT_EQ(Dropped(DropReason::kPortDown), 20U);
   EXPECT_EQ(Flush(), TxResult::State::kIdle);
-  EXPECT_EQ(Writes(), 1U);
-  EXPECT_EQ(ledger().errors[ErrorKind::kDeviceGone].Get(), 1U);
+  EXPECT_EQ(Calls(), 1U);
+  EXPECT_EQ(ledger().errors[ErrorKind::kDeviceGone].Get(), GetParam() ? 10U : 1U);
   ExpectSentBooksBalance(20);
 }
 
@@ -202,7 +251,7 @@ class FullTapTest : public TapTxQueueTest {
   std::unique_ptr<PeerForTest> slow_;
 };
 
-TEST_F(FullTapTest, PacketsAreHeldInOrderUntilThereIsRoom) {
+TEST_P(FullTapTest, PacketsAreHeldInOrderUntilThereIsRoom) {
   uint32_t given = Fill();
   for (int i = 0; i < 5; ++i) Send({Frame(1000, given++)});
   EXPECT_EQ(Held(), 6U);
@@ -219,7 +268,23 @@ TEST_F(FullTapTest, PacketsAreHeldInOrderUntilThereIsRoom) {
             (std::pair(Frame(1000, given - 2), Frame(1000, given - 1))));
 }
 
-TEST_F(FullTapTest, ANewPacketDoesNotOvertakeWhatIsHeld) {
+TEST_P(FullTapTest, OfABurstWhatFindsNoRoomIsHeldInOrder) {
+  uint32_t given = 0;
+  while (Held() == 0 && given < 10000) {
+    std::vector<Bytes> burst;
+    for (int i = 0; i < 20; ++i) burst.push_back(Frame(1000, given++));
+    Send(burst);
+  }
+  EXPECT_GT(Held(), 0U);
+  ExpectSentBooksBalance(given);
+  GiveRoom();
+  EXPECT_EQ(Flush(), TxResult::State::kIdle);
+  EXPECT_EQ(Count(TxCounter::kPackets), given);
+  EXPECT_EQ(LastTwoAt(Frame(1000, given - 1)),
+            (std::pair(Frame(1000, given - 2), Frame(1000, given - 1))));
+}
+
+TEST_P(FullTapTest, ANewPacketDoesNotOvertakeWhatIsHeld) {
   uint32_t given = Fill();
   GiveRoom();
   Send({Frame(1000, given++)});
@@ -229,7 +294,7 @@ TEST_F(FullTapTest, ANewPacketDoesNotOvertakeWhatIsHeld) {
             (std::pair(Frame(1000, given - 2), Frame(1000, given - 1))));
 }
 
-TEST_F(FullTapTest, ASleepingWorkerIsWokenByRoomAndByNothingElse) {
+TEST_P(FullTapTest, ASleepingWorkerIsWokenByRoomAndByNothingElse) {
   Fill();
   const AnyTxQueue queue = port_->tx_queues()[0];
   ASSERT_EQ(Flush(), TxResult::State::kBlocked);
@@ -244,7 +309,7 @@ TEST_F(FullTapTest, ASleepingWorkerIsWokenByRoomAndByNothingElse) {
   EXPECT_EQ(Flush(), TxResult::State::kIdle);
 }
 
-TEST_F(FullTapTest, TheBacklogIsBounded) {
+TEST_P(FullTapTest, TheBacklogIsBounded) {
   uint32_t given = Fill();
   for (std::size_t i = 0; i < TapTxQueue::kBacklog + 10; ++i) Send({Frame(100, given++)});
   EXPECT_EQ(Held(), TapTxQueue::kBacklog);
@@ -256,14 +321,14 @@ TEST_F(FullTapTest, TheBacklogIsBounded) {
   ExpectSentBooksBalance(given);
 }
 
-TEST_F(FullTapTest, WhatIsHeldWhenThePortGoesIsDroppedByName) {
+TEST_P(FullTapTest, WhatIsHeldWhenThePortGoesIsDroppedByName) {
   const uint32_t given = Fill();
   port_.reset();
   EXPECT_EQ(Dropped(DropReason::kPortRemoved), 1U);
   ExpectSentBooksBalance(given);
 }
 
-TEST_F(FullTapTest, WhatIsHeldWhenTheDeviceGoesIsDroppedByName) {
+TEST_P(FullTapTest, WhatIsHeldWhenTheDeviceGoesIsDroppedByName) {
   const uint32_t given = Fill();
   Ip("link del tap0");
   EXPECT_EQ(Flush(), TxResult::State::kIdle);
@@ -273,7 +338,7 @@ TEST_F(FullTapTest, WhatIsHeldWhenTheDeviceGoesIsDroppedByName) {
 
 // A kernel without memory, which no tap can be brought to: a packet socket takes the same bytes and
 // says the same ENOBUFS when the queue of its device is full.
-TEST_F(TapTxQueueTest, WithoutMemoryTheNextTryWaitsForAMomentAndNotForever) {
+TEST_P(TapTxQueueTest, WithoutMemoryTheNextTryWaitsForAMomentAndNotForever) {
   Ip("link add slow0 up type veth peer name slow1");
   Ip("link set slow1 up");
   ASSERT_EQ(std::system("/sbin/tc qdisc add dev slow0 root tbf rate 8bit burst 2000 limit 3000"),
@@ -299,6 +364,13 @@ TEST_F(TapTxQueueTest, WithoutMemoryTheNextTryWaitsForAMomentAndNotForever) {
   EXPECT_EQ(queue.Flush(2 * result.at).state, TxResult::State::kIdle);
   EXPECT_EQ(ledger->counters[TxCounter::kPackets].Get(), writes);
 }
+
+std::string CallMode(const ::testing::TestParamInfo<bool>& info) {
+  return info.param ? "Batched" : "Single";
+}
+
+INSTANTIATE_TEST_SUITE_P(BothWays, TapTxQueueTest, ::testing::Bool(), CallMode);
+INSTANTIATE_TEST_SUITE_P(BothWays, FullTapTest, ::testing::Bool(), CallMode);
 
 }  // namespace
 }  // namespace wakegate

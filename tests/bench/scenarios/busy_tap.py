@@ -15,11 +15,13 @@ SMOKE = {
     "results": {"receive only, AF_PACKET, rx_trigger auto", "receive only, AF_PACKET, testpmd"},
     "ratios": {
         "receive only, AF_PACKET, auto of none",
+        "receive only, XDP, batching auto of off",
         "tap to tap, XDP, auto of none",
         "receive only, AF_PACKET, auto of testpmd",
     },
 }
 _TRIGGERS = ("none", "auto", "io_uring", "signal", "epoll")  # The first two in any case.
+_BATCHING = ("off", "on")  # Beside "auto", which all the triggers have.
 _TAPS = [{"name": name, "tap": {}} for name in ("tap0", "tap1")]
 _SECONDS = 0.4
 
@@ -36,14 +38,14 @@ def _measure_path(report: Report, effort: Effort, bed: Bed, path: str, peer_mode
     def rate(window, received, sent) -> float:
         return window.received_rate(received) if peer_mode == "rxonly" else window.sent_rate(sent)
 
-    def ours(sender: str, trigger: str) -> None:
+    def ours(sender: str, trigger: str, batching: str = "auto") -> None:
         with peer.paused():
             bed.tune("rx_trigger", trigger, "--port", "tap0")
+            bed.tune("call_batching", batching)
             with Flood(bed.namespace, "tap0", sender) as flood:
                 window = bed.watch(effort.seconds(_SECONDS), flood)
-        report.add(
-            f"{path}, {sender}, rx_trigger {trigger}", "Mpps", rate(window, "tap0", "tap1")
-        )
+        knob = f"rx_trigger {trigger}" if batching == "auto" else f"call_batching {batching}"
+        report.add(f"{path}, {sender}, {knob}", "Mpps", rate(window, "tap0", "tap1"))
 
     def theirs(sender: str) -> None:
         with bed.paused(), Flood(space, "peer0", sender) as flood:
@@ -54,6 +56,7 @@ def _measure_path(report: Report, effort: Effort, bed: Bed, path: str, peer_mode
         interleave(
             effort.rounds_or(9),
             [partial(ours, sender, trigger) for sender in SENDERS for trigger in triggers]
+            + [partial(ours, sender, "auto", each) for sender in SENDERS for each in _BATCHING]
             + [partial(theirs, sender) for sender in SENDERS],
         )
     space.close()
@@ -63,6 +66,12 @@ def _measure_path(report: Report, effort: Effort, bed: Bed, path: str, peer_mode
                 f"{path}, {sender}, {trigger} of none",
                 f"{path}, {sender}, rx_trigger {trigger}", f"{path}, {sender}, rx_trigger none",
                 at_least(0.97) if trigger == "auto" else None,
+            )
+        for batching in _BATCHING:
+            report.quotient(
+                f"{path}, {sender}, batching auto of {batching}",
+                f"{path}, {sender}, rx_trigger auto", f"{path}, {sender}, call_batching {batching}",
+                at_least(0.97),
             )
         report.quotient(
             f"{path}, {sender}, auto of testpmd",
