@@ -1,4 +1,5 @@
 // Whatever arrives goes on by itself: no frame waits for the one behind it.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -100,6 +101,32 @@ TEST_P(FullPeerTest, TheWorkerSleepsBesideAFullPeerAndSendsTheRestOnceThatReads)
   ExpectAsleep(ports.gateway());
   for (uint32_t i = 0; i < kFrames; ++i) {
     ASSERT_EQ(ports.b().Receive(), RandomFrame(60, i)) << i;
+  }
+}
+
+TEST_P(FullPeerTest, ABroadcastStormIsDroppedByNameAndTheWorkerSleepsBetweenItsFrames) {
+  TwoPorts ports(GetParam(), MemoryKind(), {.idle_mode = IdleMode::kInterrupt});
+  Bytes frame = RandomFrame(60, 1);
+  std::fill_n(frame.begin(), 6, uint8_t{0xff});
+  const auto dropped = [&] { return ports.gateway().Dropped("b", DropReason::kBacklogFull); };
+  for (uint64_t sent = 0; dropped() == 0; ++sent) {
+    ASSERT_LT(sent, 10'000U) << "a peer that reads nothing is full at some time";
+    ASSERT_EQ(ports.a().Send(frame), 0);
+    // The device of the other end has room for some hundreds.
+    if (sent % 64 != 0) continue;
+    ASSERT_TRUE(Eventually([&] { return ports.gateway().Received("a") == sent + 1; }));
+  }
+  constexpr uint64_t kStorm = 300;
+  const uint64_t dropped_before = dropped();
+  const uint64_t turns_before = ports.gateway().Count(WorkerCounter::kIterations);
+  for (uint64_t i = 0; i < kStorm; ++i) {
+    ASSERT_EQ(ports.a().Send(frame), 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(Eventually([&] { return dropped() == dropped_before + kStorm; }));
+  // A worker that does not sleep makes thousands in a millisecond.
+  EXPECT_LT(ports.gateway().Count(WorkerCounter::kIterations) - turns_before, 100 * kStorm);
+  while (ports.b().Receive(std::chrono::milliseconds(100)).has_value()) {
   }
 }
 
