@@ -65,11 +65,15 @@ class WithoutIoUringTest(case.GatewayCase):
     def test_io_uring_asked_for_by_name_is_refused_and_nothing_changes(self):
         self.start_without_io_uring()
         self.connect()
-        answer = self.gateway.ctl("tune", "set", "rx_trigger", "io_uring", "--port", "tap0")
-        self.assertEqual(answer.returncode, 1, answer.stdout)
-        self.assertIn("FAILED_PRECONDITION: knob rx_trigger of port tap0: ", answer.stderr)
-        self.assertIn(_FORBIDDEN["EPERM"], answer.stderr)
-        self.assertIn("auto takes the best there is", answer.stderr)
+        for setting, name in (
+            (["rx_trigger", "io_uring", "--port", "tap0"], 'rx_trigger of port "tap0"'),
+            (["call_batching", "on", "--worker", "0"], "call_batching of worker 0"),
+        ):
+            answer = self.gateway.ctl("tune", "set", *setting)
+            self.assertEqual(answer.returncode, 1, answer.stdout)
+            self.assertIn(f"FAILED_PRECONDITION: knob {name}: ", answer.stderr)
+            self.assertIn(_FORBIDDEN["EPERM"], answer.stderr)
+            self.assertIn("auto takes the best there is", answer.stderr)
         self.assertEqual(self.gateway.ask("get", "config"), case.TWO_PORTS)
         self.near.ping(self.far)
 

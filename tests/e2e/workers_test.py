@@ -168,6 +168,35 @@ class WorkersTest(case.GatewayCase):
         self.gateway.ask("tune", "set", "cpu_dma_latency", "off")
         self.assertEqual((self.latency_requests(), wanted()), (0, of_others))
 
+    def test_bursts_are_one_call_or_many_and_that_can_be_changed_under_traffic(self):
+        def batches() -> tuple[bool, dict]:
+            worker, = self.gateway.ask("get", "workers", "-s", "0.5")["workers"]
+            calls = {}
+            for queue in worker["queues"]:
+                if queue["counts"]["port"] == "tap0":
+                    for kind, count in queue["counts"]["system_calls_by_kind"].items():
+                        calls[kind] = calls.get(kind, 0) + int(count)
+            status = worker["status"]
+            self.assertGreater(status["single_call_nanoseconds"], 0)
+            self.assertGreater(status["batched_call_nanoseconds"], 0)
+            return status.get("batches_calls", False), calls
+
+        # Looked into in every turn: no call arms or fires a trigger.
+        self.gateway.ask("tune", "set", "rx_trigger", "none", "--port", "tap0")
+        with Stream(self.near, self.far) as stream:
+            for value in ("off", "on", "off", "auto"):
+                self.gateway.ask("tune", "set", "call_batching", value)
+                stream.wait_for(50)
+                is_on, calls = batches()
+                if value != "auto":
+                    self.assertEqual(is_on, value == "on")
+                if value == "off":
+                    self.assertEqual(calls.get("io_uring_enter", 0), 0)
+                    self.assertGreater(calls["read"], 0)
+                if value == "on":
+                    self.assertGreater(calls["io_uring_enter"], 0)
+        self.assertEqual(stream.lost, 0)
+
     def test_watching_outlives_the_data_plane(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         out, err = folder / "out", folder / "err"
