@@ -47,7 +47,7 @@ absl::StatusOr<std::unique_ptr<SignalTrigger>> SignalTrigger::Create(uint32_t sl
 }
 
 SignalTrigger::SignalTrigger(uint32_t slots, ledger::WorkerBlock& ledger)
-    : ledger_(ledger), fds_(slots, -1), fired_((slots + 63) / 64 * 64) {
+    : ledger_(ledger), fds_(slots, kNoFile), fired_((slots + 63) / 64 * 64) {
   flags_ = &any_fired_;
   flag_mask_ = ~uint32_t{0};
   tail_ = &tail_seen_;
@@ -62,23 +62,18 @@ SignalTrigger::~SignalTrigger() {
 void SignalTrigger::OnSignal(int signal, siginfo_t* info, void*) {
   SignalTrigger* trigger = trigger_of_thread;
   if (trigger == nullptr) return;
-  if (signal == SIGIO) {
-    trigger->FireAll();
-  } else {
-    trigger->Fire(info->si_fd);
-  }
+  const int interrupted_errno = errno;
+  trigger->Fire(signal == SIGIO ? kAllFiles : info->si_fd);
+  errno = interrupted_errno;
 }
 
 void SignalTrigger::Fire(int fd) {
   // A worker arms few queues by signal, and each fires once: that is no time.
   for (uint32_t slot = 0; slot < fds_.size(); ++slot) {
-    if (fds_[slot] == fd) fired_.Set(slot);
+    if (fds_[slot] == kNoFile || (fd != kAllFiles && fds_[slot] != fd)) continue;
+    SetAsync(std::exchange(fds_[slot], kNoFile), false);
+    fired_.Set(slot);
   }
-  __atomic_store_n(&any_fired_, 1, __ATOMIC_RELAXED);
-}
-
-void SignalTrigger::FireAll() {
-  fired_.SetAll();
   __atomic_store_n(&any_fired_, 1, __ATOMIC_RELAXED);
 }
 
@@ -87,15 +82,18 @@ bool SignalTrigger::Arm(uint32_t slot, int fd, ledger::RxQueueBlock& ledger) {
   // drivers/net/tun.c makes it the process unless there is one).
   fired_.Clear(slot);  // Of an earlier watch.
   fds_[slot] = fd;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   ledger.system_calls[SystemCall::kFcntl].Add(1);
   if (!Own(fd, ledger) || !SetAsync(fd, true)) {
-    fds_[slot] = -1;
+    fds_[slot] = kNoFile;
     return false;
   }
   // A packet that came before that has signalled nobody.
   pollfd readable = {.fd = fd, .events = POLLIN, .revents = 0};
   ledger.system_calls[SystemCall::kPoll].Add(1);
-  if (poll(&readable, 1, 0) == 0) return true;
+  if (poll(&readable, 1, 0) == 0 && fds_[slot] == fd) return true;
+  // Or a late signal of an earlier watch has ended this one, perhaps before O_ASYNC was set.
+  fds_[slot] = fd;
   Disarm(slot, ledger);
   return false;
 }
@@ -117,8 +115,11 @@ bool SignalTrigger::SetAsync(int fd, bool async) {
 }
 
 void SignalTrigger::Disarm(uint32_t slot, ledger::RxQueueBlock& ledger) {
-  ledger.system_calls[SystemCall::kFcntl].Add(1);
-  SetAsync(std::exchange(fds_[slot], -1), false);
+  const int fd = std::exchange(fds_[slot], kNoFile);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  ledger.system_calls[SystemCall::kFcntl].Add(1);  // Or the handler's.
+  if (fd != kNoFile) SetAsync(fd, false);
+  fired_.Clear(slot);
 }
 
 void SignalTrigger::TakeFired(absl::FunctionRef<void(uint32_t)> visit) {
@@ -126,9 +127,7 @@ void SignalTrigger::TakeFired(absl::FunctionRef<void(uint32_t)> visit) {
   __atomic_store_n(&any_fired_, 0, __ATOMIC_RELAXED);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   fired_.TakeAll([&](uint32_t slot) {
-    if (slot >= fds_.size() || fds_[slot] < 0) return;  // Of an earlier watch.
-    ledger_.system_calls[SystemCall::kFcntl].Add(1);
-    SetAsync(std::exchange(fds_[slot], -1), false);
+    ledger_.system_calls[SystemCall::kFcntl].Add(1);  // The handler's, which must not count.
     visit(slot);
   });
 }

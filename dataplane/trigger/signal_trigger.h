@@ -14,9 +14,10 @@
 namespace wakegate {
 
 // The kernel sends a real-time signal to the worker's thread when a packet arrives (fcntl(2):
-// O_ASYNC, F_SETSIG, F_SETOWN_EX), and the handler sets the bit of the queue that it names. Where
-// more signals are pending than RLIMIT_SIGPENDING allows, the kernel sends SIGIO instead, which
-// names no queue: the handler then sets all bits.
+// O_ASYNC, F_SETSIG, F_SETOWN_EX). The handler turns the queue's signals off and sets its bit: it
+// is the handler that does, as a sender can be faster than the handler returns, and the thread
+// would do nothing else any more. Where more signals are pending than RLIMIT_SIGPENDING allows, the
+// kernel sends SIGIO instead, which names no queue: the handler then does so for all queues.
 //
 // All other threads have both signals blocked, and so has the worker's until it has a trigger.
 class SignalTrigger final : public Trigger {
@@ -35,14 +36,17 @@ class SignalTrigger final : public Trigger {
  private:
   SignalTrigger(uint32_t slots, ledger::WorkerBlock& ledger);
   static void OnSignal(int signal, siginfo_t* info, void* context);
+  // By the handler. `fd`: of which file; kAllFiles.
   void Fire(int fd);
-  void FireAll();
   // Whether signals of the file may come to this thread.
   bool Own(int fd, ledger::RxQueueBlock& ledger);
   bool SetAsync(int fd, bool async);
 
   ledger::WorkerBlock& ledger_;
-  std::vector<int> fds_;    // By slot; -1: not armed. The worker's; the handler reads.
+  static constexpr int kAllFiles = -1;
+  static constexpr int kNoFile = -2;
+
+  std::vector<int> fds_;    // By slot; kNoFile: not armed. The worker's and the handler's.
   ReadyBitmap fired_;       // By slot. The handler sets.
   uint32_t any_fired_ = 0;  // The word that MayHaveFired reads: fired_ has a bit. Likewise.
 };

@@ -1,10 +1,12 @@
 #include "dataplane/trigger/trigger.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <string>
 #include <thread>
@@ -120,6 +122,29 @@ TEST_P(TriggerTest, NothingIsMissedOfWhatAnotherThreadSends) {
   }
   sender.join();
   EXPECT_EQ(received, kPackets);
+}
+
+// Else a sender that is faster than the handler would keep the worker in it for ever.
+TEST(SignalFloodTest, TheFirstSignalEndsTheWatchBeforeTheWorkerLooks) {
+  ledger::RxQueueBlock ledger = {};
+  ledger::WorkerBlock worker_ledger = {};
+  TriggerSet set(kSlots, worker_ledger);
+  Trigger* trigger = set.Get(TriggerKind::kSignal);
+  ASSERT_NE(trigger, nullptr);
+  const Queue queue;
+  for (int watch = 0; watch < 2; ++watch) {
+    ASSERT_TRUE(trigger->Arm(0, queue.own.get(), ledger));
+    ASSERT_NE(fcntl(queue.own.get(), F_GETFL) & O_ASYNC, 0);
+    errno = ENOTTY;
+    queue.Send();
+    EXPECT_EQ(errno, ENOTTY) << "the handler leaves what it interrupts as it was";
+    ASSERT_TRUE(trigger->MayHaveFired());
+    EXPECT_EQ(fcntl(queue.own.get(), F_GETFL) & (O_ASYNC | O_NONBLOCK), O_NONBLOCK);
+    // Ended by the worker before it has looked: nothing of this watch shows in the next.
+    trigger->Disarm(0, ledger);
+    EXPECT_TRUE(queue.Receive());
+    trigger->TakeFired([](uint32_t slot) { ADD_FAILURE() << slot; });
+  }
 }
 
 // Too many signals at a time: the kernel falls back to SIGIO, which names no queue.
