@@ -122,7 +122,7 @@ TEST_F(ReceivedTest, TagsThatWereTakenOutAreInAgain) {
 
 // DPDK wants the sum without the length, and the IPv4 checksum left to the device.
 TEST_F(ReceivedTest, SegmentationIsAskedOfADeviceInItsOwnForm) {
-  for (FrameSpec spec : Specs(IPPROTO_TCP)) {
+  for (const FrameSpec& spec : Specs(IPPROTO_TCP)) {
     rte_mbuf* packet = Make(spec);
     packet->ol_flags = RTE_MBUF_F_RX_LRO;
     packet->tso_segsz = 500;

@@ -15,7 +15,6 @@
 namespace wakegate {
 
 using ledger::DropReason;
-using ledger::ErrorKind;
 using ledger::RxCounter;
 using ledger::SystemCall;
 
