@@ -44,7 +44,7 @@ void Traffic::Send() {
 void Traffic::Receive() {
   auto silent_since = std::chrono::steady_clock::now();
   const auto silence = std::chrono::milliseconds(500);
-  while (!stop_ ||
+  while (!all_sent_ ||
          (received_ < sent_ && std::chrono::steady_clock::now() < silent_since + silence)) {
     const std::optional<Bytes> frame = to_.Receive(std::chrono::milliseconds(20));
     if (!frame.has_value()) continue;
@@ -65,6 +65,7 @@ bool Traffic::Flows() const {
 void Traffic::Stop() {
   stop_ = true;
   if (sender_.joinable()) sender_.join();
+  all_sent_ = true;
   if (receiver_.joinable()) receiver_.join();
 }
 

@@ -35,7 +35,8 @@ class Traffic {
   Host& from_;
   Host& to_;
   std::atomic<bool> stop_ = false;
-  std::atomic<uint32_t> next_ = 1;  // The number of the next frame; some were refused.
+  std::atomic<bool> all_sent_ = false;  // Else the receiver may stop before the sender has.
+  std::atomic<uint32_t> next_ = 1;      // The number of the next frame; some were refused.
   std::atomic<uint32_t> sent_ = 0;
   std::atomic<uint32_t> received_ = 0;
   std::atomic<uint32_t> last_ = 0;  // The number of the last that arrived.
