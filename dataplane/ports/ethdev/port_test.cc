@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 #include <thread>
 
@@ -22,12 +23,18 @@ using ledger::TxCounter;
 using ledger::TxLevel;
 using ::testing::HasSubstr;
 
+// Of this process alone: abstract names are those of the whole network namespace, in which a
+// process of the same number may run this too.
+std::string MemifSocket(const std::string& name) {
+  static const std::string process = std::to_string(std::random_device()());
+  return ",socket-abstract=yes,socket=" + name + "-" + process;
+}
 // The two ends of a memif.
 std::string MemifServer(const std::string& name) {
-  return "net_memif0,role=server,socket-abstract=yes,socket=" + name;
+  return "net_memif0,role=server" + MemifSocket(name);
 }
 std::string MemifClient(const std::string& name) {
-  return "net_memif1,role=client,socket-abstract=yes,socket=" + name;
+  return "net_memif1,role=client" + MemifSocket(name);
 }
 
 // A file of packets that holds none (pcap-savefile(5)): Ethernet, up to 64 KB each.
