@@ -15,8 +15,8 @@ namespace wakegate {
 
 // What one of many calls takes, in nanoseconds, made by itself and as one of a batch. Without what
 // it does: the difference is that of entering the kernel and of io_uring's own work. Which one is
-// smaller depends on the machine: 0.1 against 0.15 µs on bare metal, 1.2 against 0.2 in some
-// virtual machines.
+// smaller depends on the machine; where a call is slow the gain is great: 1053 against 194 in a
+// virtual machine.
 struct CallCosts {
   double single = 0;
   double batched = 0;
@@ -49,7 +49,7 @@ class CallRing {
   // whether it would.
   std::span<const int32_t> Submit();
 
-  // Takes some 100 µs.
+  // Makes 320 calls each way: less than a millisecond.
   absl::StatusOr<CallCosts> Measure();
 
  private:
