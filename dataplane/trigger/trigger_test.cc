@@ -124,40 +124,40 @@ TEST_P(TriggerTest, NothingIsMissedOfWhatAnotherThreadSends) {
   EXPECT_EQ(received, kPackets);
 }
 
+class SignalTriggerTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(trigger_, nullptr); }
+
+  ledger::RxQueueBlock ledger_ = {};
+  ledger::WorkerBlock worker_ledger_ = {};
+  TriggerSet set_{kSlots, worker_ledger_};
+  Trigger* trigger_ = set_.Get(TriggerKind::kSignal);
+};
+
 // Else a sender that is faster than the handler would keep the worker in it for ever.
-TEST(SignalFloodTest, TheFirstSignalEndsTheWatchBeforeTheWorkerLooks) {
-  ledger::RxQueueBlock ledger = {};
-  ledger::WorkerBlock worker_ledger = {};
-  TriggerSet set(kSlots, worker_ledger);
-  Trigger* trigger = set.Get(TriggerKind::kSignal);
-  ASSERT_NE(trigger, nullptr);
+TEST_F(SignalTriggerTest, TheFirstSignalEndsTheWatchBeforeTheWorkerLooks) {
   const Queue queue;
   for (int watch = 0; watch < 2; ++watch) {
-    ASSERT_TRUE(trigger->Arm(0, queue.own.get(), ledger));
+    ASSERT_TRUE(trigger_->Arm(0, queue.own.get(), ledger_));
     ASSERT_NE(fcntl(queue.own.get(), F_GETFL) & O_ASYNC, 0);
     errno = ENOTTY;
     queue.Send();
     EXPECT_EQ(errno, ENOTTY) << "the handler leaves what it interrupts as it was";
-    ASSERT_TRUE(trigger->MayHaveFired());
+    ASSERT_TRUE(trigger_->MayHaveFired());
     EXPECT_EQ(fcntl(queue.own.get(), F_GETFL) & (O_ASYNC | O_NONBLOCK), O_NONBLOCK);
     // Ended by the worker before it has looked: nothing of this watch shows in the next.
-    trigger->Disarm(0, ledger);
+    trigger_->Disarm(0, ledger_);
     EXPECT_TRUE(queue.Receive());
-    trigger->TakeFired([](uint32_t slot) { ADD_FAILURE() << slot; });
+    trigger_->TakeFired([](uint32_t slot) { ADD_FAILURE() << slot; });
   }
 }
 
 // Too many signals at a time: the kernel falls back to SIGIO, which names no queue.
-TEST(SignalOverflowTest, AQueueWhoseSignalFoundNoRoomFiresAllTheSame) {
-  ledger::RxQueueBlock ledger = {};
-  ledger::WorkerBlock worker_ledger = {};
-  TriggerSet set(kSlots, worker_ledger);
-  Trigger* trigger = set.Get(TriggerKind::kSignal);
-  ASSERT_NE(trigger, nullptr);
+TEST_F(SignalTriggerTest, AQueueWhoseSignalFoundNoRoomFiresAllTheSame) {
   const Queue full;
   const Queue other;
-  ASSERT_TRUE(trigger->Arm(0, full.own.get(), ledger));
-  ASSERT_TRUE(trigger->Arm(1, other.own.get(), ledger));
+  ASSERT_TRUE(trigger_->Arm(0, full.own.get(), ledger_));
+  ASSERT_TRUE(trigger_->Arm(1, other.own.get(), ledger_));
 
   rlimit limit = {};
   ASSERT_EQ(getrlimit(RLIMIT_SIGPENDING, &limit), 0);
@@ -174,8 +174,8 @@ TEST(SignalOverflowTest, AQueueWhoseSignalFoundNoRoomFiresAllTheSame) {
   setrlimit(RLIMIT_SIGPENDING, &limit);
 
   std::vector<uint32_t> fired;
-  ASSERT_TRUE(trigger->MayHaveFired());
-  trigger->TakeFired([&](uint32_t slot) { fired.push_back(slot); });
+  ASSERT_TRUE(trigger_->MayHaveFired());
+  trigger_->TakeFired([&](uint32_t slot) { fired.push_back(slot); });
   EXPECT_EQ(fired, (std::vector<uint32_t>{0, 1}));
 }
 

@@ -85,7 +85,7 @@ void ReceiveScan::Unpark(uint32_t receiver) {
 bool ReceiveScan::LookAtTriggers() {
   bool fired = false;
   for (const UsedTrigger& used : used_triggers_) {
-    if ((turn_ & used.turn_mask) != 0 || !used.trigger->MayHaveFired()) continue;
+    if (!MayHaveFired(used)) continue;
     used.trigger->TakeFired([&](uint32_t slot) {
       if (slot >= states_.size()) return;
       Unpark(slot);

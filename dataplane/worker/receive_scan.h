@@ -121,9 +121,11 @@ class ReceiveScan {
   }
   // In nearly all turns nothing has.
   bool MayHaveFired() const {
-    return std::ranges::any_of(used_triggers_, [this](const UsedTrigger& used) {
-      return (turn_ & used.turn_mask) == 0 && used.trigger->MayHaveFired();
-    });
+    return std::ranges::any_of(used_triggers_,
+                               [this](const UsedTrigger& used) { return MayHaveFired(used); });
+  }
+  bool MayHaveFired(const UsedTrigger& used) const {
+    return (turn_ & used.turn_mask) == 0 && used.trigger->MayHaveFired();
   }
   bool Park(uint32_t receiver);
   void SetParked(uint32_t receiver);

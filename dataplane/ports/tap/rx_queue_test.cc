@@ -1,12 +1,16 @@
 #include "dataplane/ports/tap/rx_queue.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -17,6 +21,7 @@
 #include "dataplane/packet/offload.h"
 #include "dataplane/packet/packet_from_bytes.h"
 #include "dataplane/ports/tap/tap_for_test.h"
+#include "gateway/testing/eventually.h"
 
 namespace wakegate {
 namespace {
@@ -324,6 +329,38 @@ TEST_P(TapRxQueueOfASocketTest, AFloodOfRuntsDoesNotHoldTheWorker) {
 
 std::string CallMode(const ::testing::TestParamInfo<bool>& info) {
   return info.param ? "Batched" : "Single";
+}
+
+// A kernel whose taps do not say whether a read would block: a terminal, which does not either,
+// takes the tap's place.
+TEST(TapRxQueueOfATerminalTest, WhatCannotBeReadInABatchIsReadByItself) {
+  const ScopedCallRing ring(/*batched=*/true);
+  const testing::PoolForTest pool;
+  const FileDescriptor kernel(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_EQ(unlockpt(kernel.get()), 0);
+  FileDescriptor file(open(ptsname(kernel.get()), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  termios settings;
+  ASSERT_EQ(tcgetattr(file.get(), &settings), 0);
+  cfmakeraw(&settings);
+  ASSERT_EQ(tcsetattr(file.get(), TCSANOW, &settings), 0);
+  auto ledger = std::make_unique<ledger::RxQueueBlock>();
+  TapRxQueue queue(std::move(file), -1, pool.get(), *ledger);
+
+  Bytes message(sizeof(virtio_net_hdr));
+  const Bytes frame = Frame(60);
+  message.insert(message.end(), frame.begin(), frame.end());
+  for (uint32_t packet = 1; packet <= 3; ++packet) {
+    ASSERT_EQ(write(kernel.get(), message.data(), message.size()), ssize_t(message.size()));
+    Batch batch;
+    ASSERT_TRUE(
+        Eventually([&] { return queue.Receive(batch) == RxResult::kDrained && !batch.empty(); }));
+    ASSERT_EQ(batch.size(), 1U);
+    EXPECT_EQ(BytesOf(*batch[0]), frame);
+    rte_pktmbuf_free(batch[0]);
+  }
+  EXPECT_EQ(ledger->counters[RxCounter::kPackets].Get(), 3U);
+  EXPECT_EQ(ledger->system_calls[SystemCall::kIoUringEnter].Get(), 1U) << "one try";
+  for (const ledger::Counter& errors : ledger->errors.cells) EXPECT_EQ(errors.Get(), 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(BothWays, TapRxQueueTest, ::testing::Bool(), CallMode);

@@ -1,0 +1,38 @@
+#include "dataplane/control/worker_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/status/status.h"
+
+namespace wakegate {
+namespace {
+
+const absl::Status kForbidden = absl::PermissionDeniedError("io_uring_setup: not permitted");
+
+TEST(ChooseTriggerTest, AutoTakesIoUringWhereThereIsOneAndSaysWhyNot) {
+  EXPECT_EQ(ChooseTrigger("auto", absl::OkStatus()).kind, TriggerKind::kUring);
+  EXPECT_EQ(ChooseTrigger("auto", absl::OkStatus()).text, "");
+  EXPECT_EQ(ChooseTrigger("auto", kForbidden).kind, TriggerKind::kEpoll);
+  EXPECT_EQ(ChooseTrigger("auto", kForbidden).text, "no io_uring: io_uring_setup: not permitted");
+  EXPECT_EQ(ChooseTrigger("none", absl::OkStatus()).kind, TriggerKind::kNone);
+  EXPECT_EQ(ChooseTrigger("signal", kForbidden).kind, TriggerKind::kSignal);
+  EXPECT_EQ(ChooseTrigger("epoll", absl::OkStatus()).kind, TriggerKind::kEpoll);
+}
+
+TEST(BatchesCallsTest, AutoBatchesWhereThatIsClearlyFaster) {
+  EXPECT_TRUE(BatchesCalls("auto", CallCosts{.single = 1053, .batched = 194}));
+  EXPECT_FALSE(BatchesCalls("auto", CallCosts{.single = 100, .batched = 150}));
+  EXPECT_FALSE(BatchesCalls("auto", CallCosts{.single = 100, .batched = 95})) << "chance";
+}
+
+TEST(BatchesCallsTest, OnAndOffAreWhatTheySayWhateverItCosts) {
+  EXPECT_TRUE(BatchesCalls("on", CallCosts{.single = 100, .batched = 150}));
+  EXPECT_FALSE(BatchesCalls("off", CallCosts{.single = 1053, .batched = 194}));
+}
+
+TEST(BatchesCallsTest, WithoutIoUringNothingIsBatched) {
+  for (const char* value : {"auto", "on", "off"}) EXPECT_FALSE(BatchesCalls(value, kForbidden));
+}
+
+}  // namespace
+}  // namespace wakegate
