@@ -284,6 +284,28 @@ TEST_P(FullTapTest, OfABurstWhatFindsNoRoomIsHeldInOrder) {
             (std::pair(Frame(1000, given - 2), Frame(1000, given - 1))));
 }
 
+// Batched, the refused one is done with while those around it wait.
+TEST_P(FullTapTest, ARefusedPacketAmongThoseThatWaitLeavesNoGap) {
+  uint32_t given = 0;
+  uint32_t bursts = 0;
+  for (; Held() == 0 && bursts < 1000; ++bursts) {
+    std::vector<Bytes> burst;
+    for (int i = 0; i < 5; ++i) burst.push_back(Frame(1000, given++));
+    burst.push_back(Bytes(13));
+    for (int i = 0; i < 5; ++i) burst.push_back(Frame(1000, given++));
+    Send(burst);
+  }
+  EXPECT_GT(Held(), 1U);
+  ExpectSentBooksBalance(given + bursts);
+  GiveRoom();
+  EXPECT_EQ(Flush(), TxResult::State::kIdle);
+  EXPECT_EQ(Count(TxCounter::kPackets), given);
+  EXPECT_EQ(Dropped(DropReason::kDeviceRefused), bursts);
+  ExpectSentBooksBalance(given + bursts);
+  EXPECT_EQ(LastTwoAt(Frame(1000, given - 1)),
+            (std::pair(Frame(1000, given - 2), Frame(1000, given - 1))));
+}
+
 TEST_P(FullTapTest, ANewPacketDoesNotOvertakeWhatIsHeld) {
   uint32_t given = Fill();
   GiveRoom();
