@@ -291,7 +291,7 @@ TEST_P(FullTapTest, ARefusedPacketAmongThoseThatWaitLeavesNoGap) {
   for (; Held() == 0 && bursts < 1000; ++bursts) {
     std::vector<Bytes> burst;
     for (int i = 0; i < 5; ++i) burst.push_back(Frame(1000, given++));
-    burst.push_back(Bytes(13));
+    burst.emplace_back(13);
     for (int i = 0; i < 5; ++i) burst.push_back(Frame(1000, given++));
     Send(burst);
   }
