@@ -13,6 +13,7 @@ void ReceiveScan::Adopt(const Plan& plan) {
   receivers_ = plan.receivers.data();
   words_.clear();
   scanned_.clear();
+  lively_ = quiet_ = 0;
   used_triggers_.clear();
   states_.assign(plan.receivers.size(), QueueState());
   scanned_.reserve(plan.receivers.size());
@@ -47,6 +48,16 @@ void ReceiveScan::DisarmAll() {
   }
   parked_count_ = 0;
   if (triggers_.ring() != nullptr) triggers_.ring()->CancelAll();
+}
+
+void ReceiveScan::QuietenIdle() {
+  for (uint32_t i = 0; i < lively_;) {
+    if (std::exchange(words_[i].lively, false)) {
+      ++i;
+    } else {
+      std::swap(words_[i], words_[--lively_]);
+    }
+  }
 }
 
 bool ReceiveScan::Park(uint32_t receiver) {
@@ -105,6 +116,7 @@ void ReceiveScan::Fired(uint32_t receiver) {
   QueueState& state = states_[receiver];
   if (state.worded) {
     // The word tells the rest.
+    LookAtAll();
     receivers_[receiver].ledger->wakes[WakeCause::kPacket].Add(1);
     return;
   }

@@ -4,6 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -121,6 +123,90 @@ TEST_F(ReceiveScanTest, TurnsAnsweredFromMemoryAreCountedExactly) {
   for (int i = 0; i < 2000; ++i) Turn();
   EXPECT_GE(ledgers_[0].counters[RxCounter::kPollsFromMemory].Get(), 1000U)
       << "a reader need not wait for the queue to be served";
+}
+
+// Many queues with words, of which few have packets.
+class ManyWordsTest : public ::testing::Test {
+ protected:
+  static constexpr uint32_t kQueues = 100;
+  // Until each quiet one has been looked at.
+  static constexpr int kLap = 10;
+  // Until what has no packets is quiet.
+  static constexpr int kLong = 3000;
+
+  void SetUp() override {
+    for (uint32_t i = 0; i < kQueues; ++i) queues_.emplace_back(pool_.get());
+    for (uint32_t i = 0; i < kQueues; ++i) {
+      plan_.receivers.push_back({.queue = AnyRxQueue(queues_[i]),
+                                 .ledger = &ledgers_[i],
+                                 .burst_size = 4,
+                                 .trigger = TriggerKind::kNone,
+                                 .destination = {}});
+    }
+    scan_.Adopt(plan_);
+  }
+  uint32_t Turns(int turns) {
+    uint32_t packets = 0;
+    for (int i = 0; i < turns; ++i) {
+      scan_.Run(rte_rdtsc(), [&](const Receiver&, Batch& batch) {
+        packets += batch.size();
+        for (rte_mbuf* packet : batch.packets()) rte_pktmbuf_free(packet);
+      });
+    }
+    return packets;
+  }
+
+  testing::PoolForTest pool_;
+  std::deque<WordedQueue> queues_;
+  std::array<ledger::RxQueueBlock, kQueues> ledgers_ = {};
+  ledger::WorkerBlock worker_ledger_ = {};
+  TriggerSet triggers_{64, worker_ledger_};
+  Plan plan_;
+  ReceiveScan scan_{triggers_};
+};
+
+TEST_F(ManyWordsTest, EachQuietQueueIsFoundWithinALap) {
+  for (uint32_t i = 0; i < kQueues; ++i) {
+    queues_[i * 37 % kQueues].Arrive(1);
+    EXPECT_EQ(Turns(kLap), 1U) << i;
+    if (i % 10 == 0) Turns(kLong);
+  }
+}
+
+TEST_F(ManyWordsTest, AllAtOnceAreServed) {
+  for (WordedQueue& queue : queues_) queue.Arrive(9);
+  EXPECT_EQ(Turns(4 * kLap), 9 * kQueues);
+  for (WordedQueue& queue : queues_) queue.Arrive(1);
+  EXPECT_EQ(Turns(1), kQueues) << "all of them are lively";
+}
+
+TEST_F(ManyWordsTest, AQueueThatHadPacketsIsLookedAtInEachTurnUntilItIsQuiet) {
+  queues_[99].Arrive(1);
+  Turns(kLap);
+  queues_[99].Arrive(1);
+  EXPECT_EQ(Turns(1), 1U);
+  Turns(kLong);
+  queues_[99].Arrive(1);
+  EXPECT_EQ(Turns(kLap), 1U);
+}
+
+TEST_F(ManyWordsTest, AWorkerThatWasWokenFindsThePacketInItsNextTurn) {
+  for (uint32_t i = 0; i < kQueues; i += 7) {
+    queues_[i].Arrive(1);
+    scan_.Fired(i);
+    EXPECT_EQ(Turns(1), 1U) << i;
+    queues_[i].Arrive(1);
+    scan_.LookAtAll();
+    EXPECT_EQ(Turns(1), 1U) << i;
+  }
+}
+
+TEST_F(ManyWordsTest, EachTurnCountsAsAnsweredFromMemory) {
+  Turns(kLong);
+  scan_.CountAllIdleTurns();
+  for (const ledger::RxQueueBlock& ledger : ledgers_) {
+    EXPECT_EQ(ledger.counters[RxCounter::kPollsFromMemory].Get(), uint64_t{kLong});
+  }
 }
 
 // A queue that is a file: a byte is a packet.

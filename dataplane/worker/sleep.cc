@@ -30,6 +30,7 @@ bool Sleeper::ArmAll(const Plan& plan, const SenderSet& senders) {
   for (size_t i = 0; i < plan.receivers.size(); ++i) {
     if (plan.receivers[i].queue.Arm()) continue;
     while (i-- > 0) plan.receivers[i].queue.Disarm();
+    receive_.LookAtAll();
     return false;
   }
   bool all_armed = true;
