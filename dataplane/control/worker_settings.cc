@@ -49,10 +49,12 @@ TriggerChoice ChooseTrigger(std::string_view knob_value, const absl::Status& rin
 }
 
 bool BatchesCalls(std::string_view knob_value, const absl::StatusOr<CallCosts>& costs) {
-  // Less than that is as likely chance, and a plain call does less that could go wrong.
-  constexpr double kWorthwhile = 0.9;
+  // Measured are calls and nothing else, where plain ones are at their best: beside what is done
+  // with each packet, caches and branch predictors know the kernel's code less well each time. Where
+  // 461 ns stood against 481, batches took 0.41 Mpps from tap to tap and plain calls 0.30.
+  constexpr double kAdvantageOfPlain = 1.2;
   if (!costs.ok() || knob_value == "off") return false;
-  return knob_value == "on" || costs->batched < kWorthwhile * costs->single;
+  return knob_value == "on" || costs->batched < kAdvantageOfPlain * costs->single;
 }
 
 absl::Status CheckWorkers(const v1::GatewayConfig& config, const WorkerPool& workers) {
