@@ -59,8 +59,8 @@ class RoundsTest(unittest.TestCase):
 class WindowTest(unittest.TestCase):
     def test_time_in_which_the_others_had_the_cpu_does_not_count(self):
         window = Window(
-            Look(10.0, (1.0, 5.0), {"a": 100}, {}, 7),
-            Look(12.0, (1.5, 5.2), {"a": 3_000_100, "b": 4}, {}, 10),
+            Look(10.0, 1.0, {"a": 100}, {}, 7),
+            Look(12.0, 1.5, {"a": 3_000_100, "b": 4}, {}, 10),
         )
         self.assertEqual(window.received_rate("a"), 2)
         self.assertEqual(window.received["b"], 4)
@@ -68,7 +68,7 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(window.share, 0.75)
 
     def test_a_wait_that_began_before_leaves_some_time(self):
-        window = Window(Look(1.0, (0.0,), {}, {}), Look(1.5, (3.0,), {}, {}))
+        window = Window(Look(1.0, 0.0, {}, {}), Look(1.5, 3.0, {}, {}))
         self.assertAlmostEqual(window.seconds, 0.05)
 
 

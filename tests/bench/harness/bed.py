@@ -9,7 +9,6 @@ import subprocess
 import time
 
 from harness.cpu import OTHER_CPU, on_both_cpus, program, ran_seconds
-from harness.flood import Flood
 from harness.window import Look, Window, watch
 from lab.gateway import Gateway
 from lab.namespace import Namespace
@@ -98,21 +97,18 @@ class Bed:
             client.kill()
             client.wait()
 
-    def look(self, flood: Flood | None = None) -> Look:
+    def look(self) -> Look:
         self._meter.stdin.write("\n")
         self._meter.stdin.flush()
         answer = json.loads(self._meter.stdout.readline())
-        waited = [answer["waited"] / 1e9]
-        if flood is not None:
-            waited.append(flood.waited)
         return Look(
-            answer["nanoseconds"] / 1e9, tuple(waited), answer["received"], answer["sent"],
-            answer["iterations"],
+            answer["nanoseconds"] / 1e9, answer["waited"] / 1e9, answer["received"],
+            answer["sent"], answer["iterations"],
         )
 
-    def watch(self, seconds: float, flood: Flood | None = None) -> Window:
+    def watch(self, seconds: float) -> Window:
         """What happens in the next so many seconds."""
-        return watch(self, seconds, flood)
+        return watch(self, seconds)
 
     @contextlib.contextmanager
     def paused(self):

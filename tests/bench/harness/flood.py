@@ -2,7 +2,7 @@
 
 import subprocess
 
-from harness.cpu import program, waited_seconds
+from harness.cpu import program
 from lab.namespace import Namespace
 from lab.waiting import until
 
@@ -33,8 +33,3 @@ class Flood:
         self._process.stdout.close()
         if ended is not None:
             raise RuntimeError(f"{self._command} ended with {ended}")
-
-    @property
-    def waited(self) -> float:
-        """Seconds for which the sender has waited for its CPU."""
-        return waited_seconds(self._process.pid, self._process.pid)

@@ -10,7 +10,6 @@ import subprocess
 import time
 
 from harness.cpu import OTHER_CPU, on_both_cpus, ran_seconds, waited_seconds
-from harness.flood import Flood
 from harness.window import Look, Window, watch
 from lab.gateway import WORKER_CPU
 from lab.namespace import Namespace
@@ -66,21 +65,19 @@ class Testpmd:
         self._telemetry.send(f"/ethdev/stats,{port}".encode())
         return json.loads(self._telemetry.recv(1 << 14))["/ethdev/stats"]
 
-    def look(self, flood: Flood | None = None) -> Look:
+    def look(self) -> Look:
         """Its ports are named "0", "1", …."""
         now = time.monotonic()
-        waited = [waited_seconds(self._process.pid, self._worker)]
-        if flood is not None:
-            waited.append(flood.waited)
+        waited = waited_seconds(self._process.pid, self._worker)
         counts = {str(port): self._statistics(port) for port in range(self._ports)}
         return Look(
-            now, tuple(waited),
+            now, waited,
             {port: count["ipackets"] for port, count in counts.items()},
             {port: count["opackets"] for port, count in counts.items()},
         )
 
-    def watch(self, seconds: float, flood: Flood | None = None) -> Window:
-        return watch(self, seconds, flood)
+    def watch(self, seconds: float) -> Window:
+        return watch(self, seconds)
 
     def busy_share(self, seconds: float) -> float:
         """Of a CPU, that its forwarding thread takes."""

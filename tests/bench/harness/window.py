@@ -10,20 +10,20 @@ class Look:
     """The counters at one moment."""
 
     seconds: float  # On the monotonic clock.
-    # Seconds for which each thread that matters had to wait for its CPU, so far.
-    waited: tuple[float, ...]
+    waited: float  # Seconds for which the polling thread had to wait for its CPU, so far.
     received: dict[str, int]  # Packets by port.
     sent: dict[str, int]
     iterations: int = 0
 
 
 class Window:
-    """The difference of two. Time does not count in which others had the CPU of the polling thread
-    or of the sender, whichever had to wait longer: it shows what else the machine does."""
+    """The difference of two. Time does not count in which others had the CPU of the polling thread:
+    it shows what else the machine does. Time in which the sender had to wait does count: it shares
+    its CPU with what is measured, whose other threads may want much of it."""
 
     def __init__(self, before: Look, after: Look):
         elapsed = after.seconds - before.seconds
-        waited = max(last - first for first, last in zip(before.waited, after.waited))
+        waited = after.waited - before.waited
         # The kernel counts a wait when it ends: one that began before the first look may be longer
         # than the window.
         self.seconds = max(elapsed - waited, elapsed / 10)
@@ -49,7 +49,7 @@ class Window:
 
 
 class _Watched(Protocol):
-    def look(self, flood) -> Look: ...
+    def look(self) -> Look: ...
 
 
 # Between a change and the first look.
@@ -60,14 +60,14 @@ _WANTED_SHARE = 0.8
 _SHORTEST_SECONDS = 0.1
 
 
-def watch(watched: _Watched, seconds: float, flood=None) -> Window:
-    """What happens in the next so many seconds, while `flood` sends, where there is one. Tried
-    again where others had the CPUs for too long."""
+def watch(watched: _Watched, seconds: float) -> Window:
+    """What happens in the next so many seconds. Tried again where others had the CPU for too
+    long."""
     time.sleep(min(_SETTLING_SECONDS, seconds))
     for _ in range(_TRIES):
-        before = watched.look(flood)
+        before = watched.look()
         time.sleep(seconds)
-        window = Window(before, watched.look(flood))
+        window = Window(before, watched.look())
         if window.share >= _WANTED_SHARE or seconds < _SHORTEST_SECONDS:
             break
     return window

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from harness.bare import read_rate
 from harness.bed import POLLING, Bed
 from harness.figures import Report, at_least
 from harness.flood import SENDERS, Flood
@@ -18,6 +19,7 @@ SMOKE = {
         "receive only, XDP, batching auto of off",
         "tap to tap, XDP, auto of none",
         "receive only, AF_PACKET, auto of testpmd",
+        "receive only, AF_PACKET, auto of a bare reader",
     },
 }
 _TRIGGERS = ("none", "auto", "io_uring", "signal", "epoll")  # The first two in any case.
@@ -42,22 +44,29 @@ def _measure_path(report: Report, effort: Effort, bed: Bed, path: str, peer_mode
         with peer.paused():
             bed.tune("rx_trigger", trigger, "--port", "tap0")
             bed.tune("call_batching", batching)
-            with Flood(bed.namespace, "tap0", sender) as flood:
-                window = bed.watch(effort.seconds(_SECONDS), flood)
+            with Flood(bed.namespace, "tap0", sender):
+                window = bed.watch(effort.seconds(_SECONDS))
         knob = f"rx_trigger {trigger}" if batching == "auto" else f"call_batching {batching}"
         report.add(f"{path}, {sender}, {knob}", "Mpps", rate(window, "tap0", "tap1"))
 
     def theirs(sender: str) -> None:
-        with bed.paused(), Flood(space, "peer0", sender) as flood:
-            window = peer.watch(effort.seconds(_SECONDS), flood)
+        with bed.paused(), Flood(space, "peer0", sender):
+            window = peer.watch(effort.seconds(_SECONDS))
         report.add(f"{path}, {sender}, testpmd", "Mpps", rate(window, "0", "1"))
 
+    def bare(sender: str) -> None:
+        with peer.paused(), bed.paused():
+            found = read_rate(space, sender, effort.seconds(_SECONDS))
+        report.add(f"{path}, {sender}, a bare reader", "Mpps", found)
+
+    bounds = [partial(bare, sender) for sender in SENDERS] if peer_mode == "rxonly" else []
     with peer:
         interleave(
             effort.rounds_or(9),
             [partial(ours, sender, trigger) for sender in SENDERS for trigger in triggers]
             + [partial(ours, sender, "auto", each) for sender in SENDERS for each in _BATCHING]
-            + [partial(theirs, sender) for sender in SENDERS],
+            + [partial(theirs, sender) for sender in SENDERS]
+            + bounds,
         )
     space.close()
     for sender in SENDERS:
@@ -78,6 +87,11 @@ def _measure_path(report: Report, effort: Effort, bed: Bed, path: str, peer_mode
             f"{path}, {sender}, rx_trigger auto", f"{path}, {sender}, testpmd",
             at_least(9) if path == "receive only" and sender == "AF_PACKET" else None,
         )
+        if bounds:
+            report.quotient(
+                f"{path}, {sender}, auto of a bare reader",
+                f"{path}, {sender}, rx_trigger auto", f"{path}, {sender}, a bare reader",
+            )
 
 
 def measure(report: Report, effort: Effort) -> None:
