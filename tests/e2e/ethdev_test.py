@@ -2,7 +2,7 @@
 
 import json
 
-from lab import case
+from lab import case, pcap
 from lab.testpmd import Testpmd
 from lab.traffic import Stream, transfer
 from lab.waiting import until
@@ -72,6 +72,35 @@ class EthdevTest(case.GatewayCase):
         stats = self.gateway.ask("get", "device-stats", "n")["stats"]
         self.assertIn("rx_good_packets", stats)
         self.gateway.apply({"ports": []})  # It receives without end; the books must come to rest.
+
+    def test_a_recorded_file_is_played_into_another(self):
+        folder = self.gateway.run_dir.parent
+        played, recorded = folder / "played.pcap", folder / "recorded.pcap"
+        frames = [
+            bytes.fromhex("020000000001 020000000002 88b5") + bytes([number % 251]) * length
+            for number, length in enumerate([46, 47, 600, 1486, *[46] * 500])
+        ]
+        pcap.write(played, frames)
+        cross_connects = [{"a": "player", "b": "recorder"}]
+        # The recorder first: the player begins at once.
+        recorder = {
+            "name": "recorder",
+            "ethdev": {"devargs": f"net_pcap1,rx_iface=lo,tx_pcap={recorded}"},
+        }
+        player = {
+            "name": "player",
+            "ethdev": {"devargs": f"net_pcap0,rx_pcap={played},tx_iface=lo"},
+        }
+        self.gateway.apply({"ports": [recorder, player], "cross_connects": cross_connects})
+        until(lambda: self.sent("recorder") >= len(frames), "all are recorded")
+        self.gateway.apply({})  # Closes the file.
+        self.assertEqual(pcap.read(recorded), frames)
+
+    def sent(self, port: str) -> int:
+        return sum(
+            queue["counters"]["packets"] for queue in self.gateway.stats()["queues"]
+            if queue["port"] == port and queue["direction"] == "DIRECTION_TX"
+        )
 
     def test_what_has_no_device_stats_says_so(self):
         self.connect()

@@ -34,10 +34,10 @@ class Gateway:
         self._log.touch()
         self.launcher: subprocess.Popen | None = None
 
-    def start(self, *wrapper: str) -> None:
+    def start(self, *wrapper: str, cores: str = str(WORKER_CPU)) -> None:
         """Returns at once. `wrapper` is a command that runs the launcher."""
         command = [
-            *wrapper, _LAUNCHER, "--cores", str(WORKER_CPU), "--run-dir", str(self.run_dir),
+            *wrapper, _LAUNCHER, "--cores", cores, "--run-dir", str(self.run_dir),
             "--state-dir", str(self.state_dir),
         ]
         with open(self._log, "ab") as log:
