@@ -8,9 +8,9 @@
 
 #include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/packet/batch.h"
-#include "dataplane/ports/af_packet/backlog.h"
 #include "dataplane/ports/af_packet/socket.h"
 #include "dataplane/ports/af_packet/tx_ring.h"
+#include "dataplane/ports/backlog.h"
 #include "dataplane/wakeup/queue_concepts.h"
 #include "gateway/ledger/layout.h"
 

@@ -1,6 +1,6 @@
 // Packets that wait for their turn.
-#ifndef DATAPLANE_PORTS_AF_PACKET_BACKLOG_H_
-#define DATAPLANE_PORTS_AF_PACKET_BACKLOG_H_
+#ifndef DATAPLANE_PORTS_BACKLOG_H_
+#define DATAPLANE_PORTS_BACKLOG_H_
 
 #include <rte_mbuf.h>
 
@@ -40,4 +40,4 @@ class Backlog {
 
 }  // namespace wakegate
 
-#endif  // DATAPLANE_PORTS_AF_PACKET_BACKLOG_H_
+#endif  // DATAPLANE_PORTS_BACKLOG_H_
