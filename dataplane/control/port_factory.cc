@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/ports/af_packet/port.h"
+#include "dataplane/ports/af_xdp/port.h"
 #include "dataplane/ports/ethdev/port.h"
 #include "dataplane/ports/memory/port.h"
 #include "dataplane/ports/tap/port.h"
@@ -22,6 +23,8 @@ absl::StatusOr<std::unique_ptr<Port>> PortFactory::Open(const v1::Port& config,
       return OpenMemoryPort(config.memory(), environment, cables_);
     case v1::Port::kEthdev:
       return OpenEthdevPort(config.ethdev(), environment);
+    case v1::Port::kAfXdp:
+      return OpenAfXdpPort(config.af_xdp(), environment);
     case v1::Port::KIND_NOT_SET:
       break;
   }

@@ -210,6 +210,12 @@ void PortRecord::CountKernel() {
   count(PortCounter::kKernelRxErrors, &KernelCounters::rx_errors);
   count(PortCounter::kKernelTxErrors, &KernelCounters::tx_errors);
   count(PortCounter::kSocketDropped, &KernelCounters::socket_dropped);
+  count(PortCounter::kXdpRxDropped, &KernelCounters::xdp_rx_dropped);
+  count(PortCounter::kXdpRxRingFull, &KernelCounters::xdp_rx_ring_full);
+  count(PortCounter::kXdpFillRingEmpty, &KernelCounters::xdp_fill_ring_empty);
+  count(PortCounter::kXdpRxInvalid, &KernelCounters::xdp_rx_invalid);
+  count(PortCounter::kXdpTxInvalid, &KernelCounters::xdp_tx_invalid);
+  count(PortCounter::kXdpTxRingEmpty, &KernelCounters::xdp_tx_ring_empty);
   counted_ = now;
 }
 
@@ -220,7 +226,10 @@ v1::PortStatus PortRecord::Status(const std::string& cross_connected_to) const {
   status.set_kind(KindName(config_));
   if (status.interface().empty()) status.set_interface(InterfaceName(config_));
   status.set_promiscuous(config_.promiscuous());
-  if (port_ != nullptr) status.set_sleep_obstacle(port_->sleep_obstacle());
+  if (port_ != nullptr) {
+    status.set_sleep_obstacle(port_->sleep_obstacle());
+    status.set_mode_text(port_->mode());
+  }
   status.set_cross_connected_to(cross_connected_to);
   for (size_t queue = 0; queue < queues_.size(); ++queue) {
     v1::QueueStatus& pair = *status.add_queues();

@@ -26,6 +26,8 @@ inline ledger::ErrorKind ErrorKindOf(int error) {
     case EINVAL:
     case EMSGSIZE:
       return ledger::ErrorKind::kInvalid;
+    case EBUSY:
+      return ledger::ErrorKind::kBusy;
     default:
       return ledger::ErrorKind::kOther;
   }

@@ -47,6 +47,13 @@ struct KernelCounters {
   uint64_t rx_errors = 0;
   uint64_t tx_errors = 0;
   uint64_t socket_dropped = 0;
+  // XDP_STATISTICS, summed over the queues.
+  uint64_t xdp_rx_dropped = 0;
+  uint64_t xdp_rx_ring_full = 0;
+  uint64_t xdp_fill_ring_empty = 0;
+  uint64_t xdp_rx_invalid = 0;
+  uint64_t xdp_tx_invalid = 0;
+  uint64_t xdp_tx_ring_empty = 0;
 };
 
 class Port {
@@ -65,6 +72,10 @@ class Port {
   // Why a worker that polls the port never sleeps, for people: "net_null has no Rx interrupts".
   // Empty: it may.
   virtual std::string sleep_obstacle() const { return ""; }
+
+  // How it works, where that depends on what the device and the kernel can do, for people:
+  // "native, copies, multi-buffer". Empty: nothing to say.
+  virtual std::string mode() const { return ""; }
 
   // Live, with workers polling. On error the device is as it was.
   virtual absl::Status SetAdminUp(bool up) = 0;

@@ -15,6 +15,16 @@ constexpr uint32_t kDefaultRxRingFrames = 2048;
 constexpr uint32_t kDefaultTxRingFrames = 1024;
 constexpr uint32_t kDefaultMemoryRingPackets = 1024;
 constexpr uint32_t kDefaultDescriptors = 1024;
+constexpr uint32_t kDefaultXdpRingFrames = 2048;
+
+void FillAfXdp(const std::string& name, v1::AfXdpPort& af_xdp) {
+  if (af_xdp.interface().empty()) af_xdp.set_interface(name);
+  if (af_xdp.queues() == 0) af_xdp.set_queues(kDefaultQueues);
+  if (af_xdp.mode().empty()) af_xdp.set_mode("auto");
+  if (af_xdp.rx_ring_frames() == 0) af_xdp.set_rx_ring_frames(kDefaultXdpRingFrames);
+  if (af_xdp.tx_ring_frames() == 0) af_xdp.set_tx_ring_frames(kDefaultXdpRingFrames);
+  if (af_xdp.selector().empty()) af_xdp.set_selector("all");
+}
 
 void FillPort(v1::Port& port) {
   if (!port.has_admin_up()) port.set_admin_up(true);
@@ -46,6 +56,9 @@ void FillPort(v1::Port& port) {
       if (ethdev.tx_descriptors() == 0) ethdev.set_tx_descriptors(kDefaultDescriptors);
       break;
     }
+    case v1::Port::kAfXdp:
+      FillAfXdp(port.name(), *port.mutable_af_xdp());
+      break;
     case v1::Port::KIND_NOT_SET:
       break;
   }
@@ -95,6 +108,7 @@ uint32_t QueueCount(const v1::Port& port) {
   if (port.has_tap()) return port.tap().queues();
   if (port.has_memory()) return port.memory().queues();
   if (port.has_ethdev()) return port.ethdev().queues();
+  if (port.has_af_xdp()) return port.af_xdp().queues();
   return kDefaultQueues;
 }
 
@@ -108,6 +122,8 @@ const char* KindName(const v1::Port& port) {
       return "memory";
     case v1::Port::kEthdev:
       return "ethdev";
+    case v1::Port::kAfXdp:
+      return "af_xdp";
     case v1::Port::KIND_NOT_SET:
       break;
   }
@@ -117,10 +133,13 @@ const char* KindName(const v1::Port& port) {
 std::string InterfaceName(const v1::Port& port) {
   if (port.has_tap()) return port.tap().interface();
   if (port.has_ethdev()) return DeviceOfDevargs(port.ethdev().devargs());
+  if (port.has_af_xdp()) return port.af_xdp().interface();
   return port.af_packet().interface();  // The empty default instance where it is neither.
 }
 
-const std::string& NamespaceName(const v1::Port& port) { return port.tap().network_namespace(); }
+const std::string& NamespaceName(const v1::Port& port) {
+  return port.has_af_xdp() ? port.af_xdp().network_namespace() : port.tap().network_namespace();
+}
 
 const std::string& MacAddress(const v1::Port& port) { return port.tap().mac_address(); }
 

@@ -18,7 +18,8 @@ v1::GatewayConfig WithDefaults(const v1::GatewayConfig& config);
 
 // Queue pairs of a port that has its defaults.
 uint32_t QueueCount(const v1::Port& port);
-// "tap", "af_packet", "memory", "ethdev"; empty where it has none, which Validate refuses.
+// "tap", "af_packet", "memory", "ethdev", "af_xdp"; empty where it has none, which Validate
+// refuses.
 const char* KindName(const v1::Port& port);
 // The device of a port that has its defaults: the kernel's name of a network device, DPDK's of an
 // ethdev. Empty where it has none.

@@ -101,7 +101,7 @@ TEST(ParseConfigTest, SyntaxErrorsNameTheLine) {
 TEST(ParseConfigTest, UnknownFieldsNameTheKnownOnes) {
   EXPECT_EQ(ErrorOf("ports:\n  - name: a\n    driver: tap\n"),
             "gateway.yaml:3: ports[0]: unknown field \"driver\" in Port; known: name, admin_up, "
-            "mtu, promiscuous, tap, af_packet, memory, ethdev");
+            "mtu, promiscuous, tap, af_packet, memory, ethdev, af_xdp");
   EXPECT_EQ(ErrorOf("prots: []\n"),
             "gateway.yaml:1: unknown field \"prots\" in GatewayConfig; did you mean \"ports\"?");
 }

@@ -17,6 +17,7 @@
 #include "gateway/config/devargs.h"
 #include "gateway/config/knob_place.h"
 #include "gateway/config/quote.h"
+#include "gateway/config/xdp_selector.h"
 #include "gateway/knobs/knobs.h"
 #include "gateway/ledger/layout.h"
 
@@ -174,6 +175,24 @@ absl::Status CheckDescriptors(const std::string& path, uint32_t descriptors) {
                                     kMaxDescriptors, ", or 0 for the default"));
 }
 
+absl::Status CheckAfXdp(const std::string& path, const v1::AfXdpPort& af_xdp) {
+  absl::Status status = CheckInterface(path + ".interface", af_xdp.interface());
+  status.Update(CheckNamespace(path + ".network_namespace", af_xdp.network_namespace()));
+  status.Update(CheckQueues(path + ".queues", af_xdp.queues()));
+  status.Update(CheckRing(path + ".rx_ring_frames", af_xdp.rx_ring_frames()));
+  status.Update(CheckRing(path + ".tx_ring_frames", af_xdp.tx_ring_frames()));
+  if (!status.ok()) return status;
+  constexpr absl::string_view kModes[] = {"", "auto", "zero_copy", "copy", "generic"};
+  if (std::find(std::begin(kModes), std::end(kModes), absl::string_view(af_xdp.mode())) ==
+      std::end(kModes)) {
+    return Invalid(path + ".mode",
+                   absl::StrCat(Quoted(af_xdp.mode()), " is not auto, zero_copy, copy or generic"));
+  }
+  const absl::StatusOr<XdpSelector> selector = ParseXdpSelector(af_xdp.selector());
+  if (selector.ok()) return absl::OkStatus();
+  return Invalid(path + ".selector", std::string(selector.status().message()));
+}
+
 absl::Status CheckKind(const std::string& path, const v1::Port& port) {
   absl::Status status;
   switch (port.kind_case()) {
@@ -204,11 +223,14 @@ absl::Status CheckKind(const std::string& path, const v1::Port& port) {
       status.Update(
           CheckDescriptors(path + ".ethdev.tx_descriptors", port.ethdev().tx_descriptors()));
       return status;
+    case v1::Port::kAfXdp:
+      return CheckAfXdp(path + ".af_xdp", port.af_xdp());
     case v1::Port::KIND_NOT_SET:
       break;
   }
-  return Invalid(path, absl::StrCat("port ", Quoted(port.name()),
-                                    " has no kind; give it tap, af_packet, memory or ethdev"));
+  return Invalid(path,
+                 absl::StrCat("port ", Quoted(port.name()),
+                              " has no kind; give it tap, af_packet, memory, ethdev or af_xdp"));
 }
 
 class Validator {

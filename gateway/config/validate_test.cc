@@ -46,7 +46,7 @@ knobs:
 
 TEST(ValidateTest, APortNeedsAKind) {
   EXPECT_EQ(Problem("ports: [{name: a}]"),
-            "ports[0]: port \"a\" has no kind; give it tap, af_packet, memory or ethdev");
+            "ports[0]: port \"a\" has no kind; give it tap, af_packet, memory, ethdev or af_xdp");
 }
 
 TEST(ValidateTest, ANetworkNamespaceIsANameOrAnAbsolutePath) {
@@ -147,6 +147,23 @@ TEST(ValidateTest, NumbersStayWithinTheirRange) {
     Problem(absl::StrCat("ports: [{name: a, af_packet: {tx_ring_frames: ", size, "}}]"));
     Problem(absl::StrCat("ports: [{name: a, memory: {cable: c, ring_packets: ", size, "}}]"));
   }
+}
+
+TEST(ValidateTest, AnAfXdpPortHasAModeASelectorAndRings) {
+  const auto problem = [](const char* settings) {
+    return Problem(absl::StrCat("ports: [{name: a, af_xdp: {", settings, "}}]"));
+  };
+  EXPECT_EQ(problem("mode: native"),
+            "ports[0].af_xdp.mode: \"native\" is not auto, zero_copy, copy or generic");
+  EXPECT_EQ(problem("selector: \"port=0\""),
+            "ports[0].af_xdp.selector: \"port=0\" is no term; write ether_type=0x0806, "
+            "protocol=89 or port=4789, or \"all\" alone");
+  EXPECT_EQ(problem("tx_ring_frames: 100"),
+            "ports[0].af_xdp.tx_ring_frames: 100 is not a power of two from 64 to 65536, or 0 for "
+            "the default");
+  EXPECT_EQ(problem("queues: 17").rfind("ports[0].af_xdp.queues: 17", 0), 0U);
+  EXPECT_EQ(problem("interface: a/b").rfind("ports[0].af_xdp.interface: ", 0), 0U);
+  EXPECT_EQ(problem("network_namespace: a/b").rfind("ports[0].af_xdp.network_namespace: ", 0), 0U);
 }
 
 TEST(ValidateTest, DevargsNameADevice) {

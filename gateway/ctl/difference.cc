@@ -13,7 +13,8 @@ namespace {
 
 bool IsLevel(const std::string& name) {
   const auto is_it = [&](const ledger::Name& level) { return level.name == name; };
-  return std::ranges::any_of(ledger::kTxLevelNames, is_it) ||
+  return std::ranges::any_of(ledger::kRxLevelNames, is_it) ||
+         std::ranges::any_of(ledger::kTxLevelNames, is_it) ||
          std::ranges::any_of(ledger::kWorkerLevelNames, is_it);
 }
 

@@ -63,6 +63,7 @@ std::string FormatPorts(const v1::ListPortsResponse& response) {
          WorkersOf(port), port.cross_connected_to().empty() ? "-" : port.cross_connected_to()});
     if (port.promiscuous()) table.AddNote("promiscuous");
     if (!port.state_text().empty()) table.AddNote(port.state_text());
+    if (!port.mode_text().empty()) table.AddNote(port.mode_text());
     if (!port.sleep_obstacle().empty()) {
       table.AddNote(absl::StrCat("its worker never sleeps: ", port.sleep_obstacle()));
     }

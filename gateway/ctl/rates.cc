@@ -22,9 +22,9 @@ constexpr std::array<std::string_view, 9> kShownCounters = {"packets",
                                                             "kicks_merged",
                                                             "held_packets"};
 // The kernel's counters that tell of trouble; its counts of packets are left out.
-constexpr std::array<std::string_view, 6> kTroubles = {"kernel_rx_dropped", "kernel_tx_dropped",
-                                                       "kernel_rx_errors",  "kernel_tx_errors",
-                                                       "socket_dropped",    "reopened"};
+constexpr std::array<std::string_view, 8> kTroubles = {
+    "kernel_rx_dropped", "kernel_tx_dropped", "kernel_rx_errors", "kernel_tx_errors",
+    "socket_dropped",    "xdp_rx_invalid",    "xdp_tx_invalid",   "reopened"};
 
 template <std::size_t kCount>
 bool Contains(const std::array<std::string_view, kCount>& names, std::string_view name) {

@@ -25,6 +25,7 @@ enum class SlotKind : uint32_t { kFree, kRxQueue, kTxQueue, kWorker, kPort };
 
 struct RxQueueBlock {
   CounterArray<RxCounter, kRxCounterCount> counters;
+  CounterArray<RxLevel, kRxLevelCount> levels;
   CounterArray<DropReason, kDropReasonCount> drops;
   CounterArray<SystemCall, kSystemCallCount> system_calls;
   CounterArray<WakeCause, kWakeCauseCount> wakes;
@@ -122,6 +123,7 @@ constexpr uint64_t HashNames(uint64_t hash, const std::array<Name, kCount>& name
 constexpr uint64_t LayoutHash() {
   uint64_t hash = 0xcbf29ce484222325;
   hash = HashNames(hash, kRxCounterNames);
+  hash = HashNames(hash, kRxLevelNames);
   hash = HashNames(hash, kTxCounterNames);
   hash = HashNames(hash, kTxLevelNames);
   hash = HashNames(hash, kWorkerCounterNames);

@@ -28,21 +28,31 @@ namespace wakegate::ledger {
   X(kCopied, copied_packets, "Packets copied because the sending port could not take the buffer.") \
   X(kHandedOver, handed_over_packets, "Packets given to the worker that owns the transmit queue.") \
   X(kBusyCycles, busy_cycles, "TSC cycles spent to receive its packets and to forward them.")      \
-  X(kArms, arms, "Times the queue left the worker's scan and its trigger was armed.")
+  X(kArms, arms, "Times the queue left the worker's scan and its trigger was armed.")              \
+  X(kFillKicks, fill_kicks, "Times the kernel was asked to take the buffers it was lent.")
+
+// Per receive queue: levels, which go down too.
+#define WAKEGATE_RX_LEVELS(X) \
+  X(kLentBuffers, lent_buffers, "Buffers that the kernel has, to put packets into.")
 
 // Per transmit queue.
-#define WAKEGATE_TX_COUNTERS(X)                                                             \
-  X(kPackets, packets, "Packets accepted by the kernel or the ring.")                       \
-  X(kBytes, bytes, "Bytes accepted by the kernel or the ring, Ethernet header included.")   \
-  X(kKicksSent, kicks_sent, "Times the other side was woken.")                              \
-  X(kKicksNotNeeded, kicks_not_needed, "Bursts sent without a kick: the peer was awake.")   \
-  X(kKicksMerged, kicks_merged, "Bursts whose kick was saved by waiting for more packets.") \
-  X(kRetries, retries, "Sends that were tried again: the peer had no room.")                \
-  X(kTakenOver, taken_over_packets, "Packets taken from other workers' hand-over rings.")
+#define WAKEGATE_TX_COUNTERS(X)                                                                \
+  X(kPackets, packets, "Packets accepted by the kernel or the ring.")                          \
+  X(kBytes, bytes, "Bytes accepted by the kernel or the ring, Ethernet header included.")      \
+  X(kKicksSent, kicks_sent, "Times the other side was woken.")                                 \
+  X(kKicksNotNeeded, kicks_not_needed, "Bursts sent without a kick: the peer was awake.")      \
+  X(kKicksMerged, kicks_merged, "Bursts whose kick was saved by waiting for more packets.")    \
+  X(kRetries, retries, "Sends that were tried again: the peer had no room.")                   \
+  X(kTakenOver, taken_over_packets, "Packets taken from other workers' hand-over rings.")      \
+  X(kKicksForced, kicks_forced, "Kicks that nobody asked for, after a time without progress.") \
+  X(kCopied, copied_packets, "Packets copied because the kernel could not take the buffer.")   \
+  X(kBuffersGivenUp, buffers_given_up,                                                         \
+    "Buffers that the kernel still had when the queue was closed.")
 
 // Per transmit queue: levels, which go down too.
-#define WAKEGATE_TX_LEVELS(X) \
-  X(kHeld, held_packets, "Packets that wait here for the peer to have room.")
+#define WAKEGATE_TX_LEVELS(X)                                                 \
+  X(kHeld, held_packets, "Packets that wait here for the peer to have room.") \
+  X(kLentBuffers, in_flight_buffers, "Buffers of packets that the kernel has not sent yet.")
 
 // Per worker.
 #define WAKEGATE_WORKER_COUNTERS(X)                                            \
@@ -66,7 +76,18 @@ namespace wakegate::ledger {
     "Packets that the kernel dropped on transmit; of a tap: those the gateway was too slow for.") \
   X(kKernelRxErrors, kernel_rx_errors, "Receive errors that the kernel counts.")                  \
   X(kKernelTxErrors, kernel_tx_errors, "Transmit errors that the kernel counts.")                 \
-  X(kSocketDropped, socket_dropped, "Packets that found the receive ring full.")                  \
+  X(kSocketDropped, socket_dropped,                                                               \
+    "Packets that found the receive ring full, or no buffer in it.")                              \
+  X(kXdpRxDropped, xdp_rx_dropped,                                                                \
+    "Of an AF_XDP port: packets that found no buffer, or were too long for one.")                 \
+  X(kXdpRxRingFull, xdp_rx_ring_full,                                                             \
+    "Of an AF_XDP port: packets that found the receive ring full.")                               \
+  X(kXdpFillRingEmpty, xdp_fill_ring_empty,                                                       \
+    "Of an AF_XDP port: times the kernel wanted a buffer and had none.")                          \
+  X(kXdpRxInvalid, xdp_rx_invalid, "Of an AF_XDP port: buffers that the kernel did not accept.")  \
+  X(kXdpTxInvalid, xdp_tx_invalid, "Of an AF_XDP port: packets that the kernel did not accept.")  \
+  X(kXdpTxRingEmpty, xdp_tx_ring_empty,                                                           \
+    "Of an AF_XDP port: times the kernel looked for packets to send and found none.")             \
   X(kReopened, reopened, "Times the port was opened again after its device failed.")
 
 // Why a packet that was received is not sent. Counted where it is dropped: on the receive queue
@@ -103,12 +124,12 @@ namespace wakegate::ledger {
   X(kOther, other, "Any other.")
 
 // Why a sleeping worker, or a queue that had left the scan, woke.
-#define WAKEGATE_WAKE_CAUSES(X)                               \
-  X(kPacket, packet, "A packet arrived.")                     \
-  X(kHandoff, handoff, "Another worker handed packets over.") \
-  X(kTimer, timer, "A flush was due.")                        \
-  X(kRoom, room, "A peer that was full has room again.")      \
-  X(kControl, control, "A new configuration, or the end.")    \
+#define WAKEGATE_WAKE_CAUSES(X)                                                         \
+  X(kPacket, packet, "A packet arrived.")                                               \
+  X(kHandoff, handoff, "Another worker handed packets over.")                           \
+  X(kTimer, timer, "The sleep's time was over: a flush was due, or the longest sleep.") \
+  X(kRoom, room, "A peer that was full has room again.")                                \
+  X(kControl, control, "A new configuration, or the end.")                              \
   X(kSpurious, spurious, "Nothing was found.")
 
 // Why held packets were pushed to the peer.
@@ -126,6 +147,7 @@ namespace wakegate::ledger {
   X(kLinkDown, link_down, "ENETDOWN or EIO: the link is down.")                        \
   X(kDeviceGone, device_gone, "ENXIO, ENODEV or EBADFD: the device is gone.")          \
   X(kInvalid, invalid, "EINVAL or EMSGSIZE: the packet was refused.")                  \
+  X(kBusy, busy, "EBUSY: the device dropped the packet.")                              \
   X(kOther, other, "Any other.")
 
 #define WAKEGATE_ENUMERATOR(enumerator, name, help) enumerator,
@@ -144,6 +166,7 @@ struct Name {
   inline constexpr std::size_t k##Enum##Count = k##Enum##Names.size();
 
 WAKEGATE_DEFINE_NAMES(RxCounter, WAKEGATE_RX_COUNTERS)
+WAKEGATE_DEFINE_NAMES(RxLevel, WAKEGATE_RX_LEVELS)
 WAKEGATE_DEFINE_NAMES(TxCounter, WAKEGATE_TX_COUNTERS)
 WAKEGATE_DEFINE_NAMES(TxLevel, WAKEGATE_TX_LEVELS)
 WAKEGATE_DEFINE_NAMES(WorkerCounter, WAKEGATE_WORKER_COUNTERS)

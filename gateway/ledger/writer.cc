@@ -135,7 +135,10 @@ absl::StatusOr<Slot*> Writer::Take(SlotIdentity identity, std::string_view port)
 void Writer::Retire(Slot& slot) {
   ChangeMark retired_mark(file_->header.retired_generation);
   ChangeMark slot_mark(slot.generation);
-  if (slot.identity.kind == SlotKind::kRxQueue) AddBlock(file_->header.retired.rx, slot.rx);
+  if (slot.identity.kind == SlotKind::kRxQueue) {
+    for (Counter& level : slot.rx.levels.cells) level.Set(0);
+    AddBlock(file_->header.retired.rx, slot.rx);
+  }
   if (slot.identity.kind == SlotKind::kTxQueue) {
     for (Counter& level : slot.tx.levels.cells) level.Set(0);
     AddBlock(file_->header.retired.tx, slot.tx);

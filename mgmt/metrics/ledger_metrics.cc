@@ -120,6 +120,7 @@ void AddRxQueue(std::vector<LedgerMetric>& table) {
   using Block = ledger::RxQueueBlock;
   Subject<Block> rx(table, SlotKind::kRxQueue, "wakegate_rx_queue_", &SlotSnapshot::rx);
   rx.Each(&Block::counters, ledger::kRxCounterNames, MetricType::Counter);
+  rx.Each(&Block::levels, ledger::kRxLevelNames, MetricType::Gauge);
   rx.DropsAndErrors();
   rx.SystemCallsAndWakes();
   rx.Distribution(&Block::batch_size, "batch_size", "Packets of each look that found some.");

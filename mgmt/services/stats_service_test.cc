@@ -90,7 +90,7 @@ TEST_F(StatsServiceTest, AllCountersOfTheLedgerAreGiven) {
   EXPECT_EQ(tap0_rx.port(), "tap0");
   EXPECT_EQ(tap0_rx.direction(), v1::DIRECTION_RX);
   EXPECT_EQ(tap0_rx.counters().at("packets"), 10U);
-  EXPECT_EQ(tap0_rx.counters().size(), ledger::kRxCounterCount);
+  EXPECT_EQ(tap0_rx.counters().size(), ledger::kRxCounterCount + ledger::kRxLevelCount);
   EXPECT_EQ(tap0_rx.drops_by_reason().at("runt"), 1U);
   EXPECT_EQ(tap0_rx.histograms().at("batch_size").counts(4), 1U);
   EXPECT_EQ(tap0_rx.histograms().at("batch_size").upper_bounds(4), 16U);

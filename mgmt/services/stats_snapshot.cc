@@ -47,6 +47,7 @@ void AddRxQueue(const ledger::SlotSnapshot& slot, v1::StatsSnapshot& snapshot) {
   AddIdentity(slot.identity(), v1::DIRECTION_RX, queue);
   const ledger::RxQueueBlock& rx = slot.rx();
   Add(rx.counters, ledger::kRxCounterNames, *queue.mutable_counters());
+  Add(rx.levels, ledger::kRxLevelNames, *queue.mutable_counters());
   Add(rx.drops, ledger::kDropReasonNames, *queue.mutable_drops_by_reason());
   Add(rx.system_calls, ledger::kSystemCallNames, *queue.mutable_system_calls_by_kind());
   Add(rx.wakes, ledger::kWakeCauseNames, *queue.mutable_wakes_by_cause());

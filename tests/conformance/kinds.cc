@@ -1,38 +1,54 @@
 #include "tests/conformance/kinds.h"
 
-#include "tests/conformance/af_packet_host.h"
 #include "tests/conformance/memory_host.h"
 #include "tests/conformance/tap_host.h"
+#include "tests/conformance/veth_host.h"
 
 namespace wakegate::testing {
 namespace {
 
+Kind VethKind(const char* name, bool waits_for_buffers) {
+  return {.name = name,
+          .has_device = true,
+          .waits_for_buffers = waits_for_buffers,
+          .make_host = [name](const std::string& port, GatewayForTest&) {
+            return std::make_unique<VethHost>(name, port);
+          }};
+}
+
 const Kind& AfPacketKind() {
-  static const Kind kind = {"af_packet", /*has_device=*/true,
-                            [](const std::string& port, GatewayForTest&) {
-                              return std::make_unique<AfPacketHost>(port);
-                            }};
+  static const Kind kind = VethKind("af_packet", /*waits_for_buffers=*/true);
+  return kind;
+}
+
+const Kind& AfXdpKind() {
+  static const Kind kind = VethKind("af_xdp", /*waits_for_buffers=*/false);
   return kind;
 }
 
 }  // namespace
 
 const Kind& MemoryKind() {
-  static const Kind kind = {"memory", /*has_device=*/false,
-                            [](const std::string& port, GatewayForTest& gateway) {
+  static const Kind kind = {.name = "memory",
+                            .has_device = false,
+                            .waits_for_buffers = true,
+                            .make_host = [](const std::string& port, GatewayForTest& gateway) {
                               return std::make_unique<MemoryHost>(port, gateway);
                             }};
   return kind;
 }
 
 const Kind& TapKind() {
-  static const Kind kind = {
-      "tap", /*has_device=*/true,
-      [](const std::string& port, GatewayForTest&) { return std::make_unique<TapHost>(port); }};
+  static const Kind kind = {.name = "tap",
+                            .has_device = true,
+                            .waits_for_buffers = true,
+                            .make_host = [](const std::string& port, GatewayForTest&) {
+                              return std::make_unique<TapHost>(port);
+                            }};
   return kind;
 }
 
-std::vector<Kind> AllKinds() { return {MemoryKind(), TapKind(), AfPacketKind()}; }
+std::vector<Kind> AllKinds() { return {MemoryKind(), TapKind(), AfPacketKind(), AfXdpKind()}; }
 
 std::vector<Kind> KindsWithDevice() {
   std::vector<Kind> kinds = AllKinds();

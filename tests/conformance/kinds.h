@@ -18,6 +18,9 @@ struct Kind {
   // Whether a device of the kernel belongs to the port: it copies its frames from and to it, and
   // somebody may delete it.
   bool has_device;
+  // Whether a packet for which the gateway has no buffer waits in the device; else the kernel drops
+  // it, and counts it.
+  bool waits_for_buffers;
   // What is at the other end of a port of that kind. `port`: its name, and that of its device.
   std::function<std::unique_ptr<Host>(const std::string& port, GatewayForTest&)> make_host;
 };

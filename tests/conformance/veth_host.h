@@ -1,6 +1,6 @@
 // The other end of a veth.
-#ifndef TESTS_CONFORMANCE_AF_PACKET_HOST_H_
-#define TESTS_CONFORMANCE_AF_PACKET_HOST_H_
+#ifndef TESTS_CONFORMANCE_VETH_HOST_H_
+#define TESTS_CONFORMANCE_VETH_HOST_H_
 
 #include <memory>
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace wakegate::testing {
 
-// In a network namespace of its own, as a container's. Its settings are those of any veth.
-class AfPacketHost : public DeviceHost {
+// In a network namespace of its own, as a container's. Its settings are those of any veth. The
+// gateway has its end by a port of a kind that takes any network device.
+class VethHost : public DeviceHost {
  public:
-  // `interface`: the gateway's end.
-  explicit AfPacketHost(const std::string& interface);
+  // `port_kind`: "af_packet", "af_xdp". `interface`: the gateway's end.
+  VethHost(const std::string& port_kind, const std::string& interface);
 
   std::string PortConfig() const override;
   void Attach() override;
@@ -25,10 +26,11 @@ class AfPacketHost : public DeviceHost {
   std::unique_ptr<IpStack> MakeIpStack(int number) override;
 
  private:
+  const std::string port_kind_;
   const std::string interface_;
   NetworkNamespace namespace_;
 };
 
 }  // namespace wakegate::testing
 
-#endif  // TESTS_CONFORMANCE_AF_PACKET_HOST_H_
+#endif  // TESTS_CONFORMANCE_VETH_HOST_H_

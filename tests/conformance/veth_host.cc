@@ -1,4 +1,4 @@
-#include "tests/conformance/af_packet_host.h"
+#include "tests/conformance/veth_host.h"
 
 #include <gtest/gtest.h>
 
@@ -16,13 +16,16 @@ constexpr char kHostEnd[] = "eth0";
 
 }  // namespace
 
-AfPacketHost::AfPacketHost(const std::string& interface) : interface_(interface) { MakeDevice(); }
-
-std::string AfPacketHost::PortConfig() const {
-  return absl::StrCat("af_packet: {interface: ", interface_, "}");
+VethHost::VethHost(const std::string& port_kind, const std::string& interface)
+    : port_kind_(port_kind), interface_(interface) {
+  MakeDevice();
 }
 
-void AfPacketHost::Attach() {
+std::string VethHost::PortConfig() const {
+  return absl::StrCat(port_kind_, ": {interface: ", interface_, "}");
+}
+
+void VethHost::Attach() {
   const NetworkNamespace::Visit visit(namespace_);
   // Until the kernel has noticed that the gateway's end is up, it drops what is sent.
   const std::string is_up = absl::StrCat("ip link show dev ", kHostEnd, " | grep -q 'state UP'");
@@ -30,23 +33,23 @@ void AfPacketHost::Attach() {
   OpenSocket(kHostEnd);
 }
 
-void AfPacketHost::SetLink(bool up) {
+void VethHost::SetLink(bool up) {
   namespace_.Ip(absl::StrCat("link set dev ", kHostEnd, up ? " up" : " down"));
 }
 
-void AfPacketHost::SetMtu(uint32_t mtu) {
+void VethHost::SetMtu(uint32_t mtu) {
   namespace_.Ip(absl::StrCat("link set dev ", kHostEnd, " mtu ", mtu));
 }
 
-void AfPacketHost::DeleteDevice() { Ip(absl::StrCat("link del dev ", interface_)); }
+void VethHost::DeleteDevice() { Ip(absl::StrCat("link del dev ", interface_)); }
 
-void AfPacketHost::MakeDevice() {
+void VethHost::MakeDevice() {
   Ip(absl::StrCat("link add name ", interface_, " type veth peer name ", kHostEnd, " netns ",
                   namespace_.path()));
   SetLink(true);
 }
 
-std::unique_ptr<IpStack> AfPacketHost::MakeIpStack(int number) {
+std::unique_ptr<IpStack> VethHost::MakeIpStack(int number) {
   return std::make_unique<IpStack>(namespace_, kHostEnd, number);
 }
 
