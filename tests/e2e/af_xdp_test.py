@@ -1,0 +1,72 @@
+"""A host behind an AF_XDP port, and what becomes of the XDP program when the gateway ends."""
+
+import json
+import os
+import signal
+
+from lab import case
+from lab.traffic import Stream, transfer
+from lab.waiting import until
+
+_PORT = {"name": "veth0", "promiscuous": True, "af_xdp": {}}
+_CONFIG = {"ports": [case.TAP, _PORT], "cross_connects": [{"a": "tap0", "b": "veth0"}]}
+
+
+class AfXdpTest(case.GatewayCase):
+    def setUp(self):
+        super().setUp()
+        self.gateway.apply(_CONFIG)
+        self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")
+
+    def program(self) -> str | None:
+        """The name of the XDP program on veth0."""
+        link = json.loads(self.near.namespace.run("ip -details -json link show dev veth0"))[0]
+        return link["xdp"]["prog"]["name"] if "xdp" in link else None
+
+    def test_tcp_and_udp_pass_both_ways_over_a_veth_that_nobody_has_touched(self):
+        port = self.gateway.ports()["veth0"]
+        self.assertEqual((port["kind"], port["state"]), ("af_xdp", "STATE_UP"))
+        self.assertEqual(port["mode_text"], "native, copies, multi-buffer")
+        self.assertIn("native, copies", self.gateway.ctl("get", "ports").stdout)
+        self.near.ping(self.far)
+        for source, target in ((self.near, self.far), (self.far, self.near)):
+            with Stream(source, target, per_second=500) as stream:
+                stream.wait_for(500)
+            self.assertEqual(stream.lost, 0)
+            transfer(source, target, 4 << 20)
+
+    def test_after_sigkill_the_port_is_back_and_at_the_end_the_program_is_gone(self):
+        self.assertEqual(self.program(), "wakegate_xsk")
+        pid = self.gateway.pid("wakegate-dataplane")
+        with Stream(self.near, self.far) as there, Stream(self.far, self.near) as back:
+            there.wait_for(100)
+            os.kill(pid, signal.SIGKILL)
+            until(lambda: self.gateway.pid("wakegate-dataplane") not in (None, pid), "it is back")
+            there.wait_for(100)
+            back.wait_for(100)
+        self.gateway.wait_until_in_sync()
+        self.assertEqual(self.program(), "wakegate_xsk")
+        self.assertEqual(self.gateway.stop(), 0)
+        self.assertIsNone(self.program())
+
+    def test_killed_for_good_it_leaves_no_program_behind_and_the_next_start_takes_the_device(self):
+        self.gateway.kill()
+        until(lambda: self.program() is None, "the program is gone")
+        self.start_gateway()
+        self.near.ping(self.far)
+
+    def test_renamed_the_device_stays_and_deleted_and_made_again_it_is_taken_again(self):
+        self.near.namespace.run("ip link set veth0 down")
+        self.near.namespace.run("ip link set veth0 name renamed")
+        self.near.namespace.run("ip link set renamed up")
+        until(lambda: self.gateway.ports()["veth0"]["interface"] == "renamed", "it is told")
+        self.near.ping(self.far)
+        self.near.namespace.run("ip link del renamed")
+        until(lambda: self.gateway.ports()["veth0"]["state"] == "STATE_FAILED", "it is told")
+        self.connect_far()
+        until(lambda: self.gateway.ports()["veth0"]["state"] == "STATE_UP", "it is back")
+        self.near.ping(self.far)
+
+
+if __name__ == "__main__":
+    case.main()
