@@ -9,15 +9,16 @@ namespace wakegate {
 namespace {
 
 struct Range {
-  uintptr_t first = UINTPTR_MAX;
-  uintptr_t end = 0;
+  uint8_t* start = nullptr;
+  uint8_t* end = nullptr;
 };
 
 void Extend(rte_mempool*, void* range, rte_mempool_memhdr* memory, unsigned) {
   auto& all = *static_cast<Range*>(range);
-  const auto first = reinterpret_cast<uintptr_t>(memory->addr);
-  all.first = std::min(all.first, first);
-  all.end = std::max(all.end, first + memory->len);
+  auto* const start = static_cast<uint8_t*>(memory->addr);
+  uint8_t* const end = start + memory->len;
+  all.start = all.start == nullptr ? start : std::min(all.start, start);
+  all.end = std::max(all.end, end);
 }
 
 }  // namespace
@@ -27,11 +28,11 @@ BufferMemory MemoryOf(rte_mempool* pool) {
   Range range;
   rte_mempool_mem_iter(pool, Extend, &range);
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t first = range.first / page * page;
-  const uintptr_t end = (range.end + page - 1) / page * page;
+  uint8_t* const start = range.start - reinterpret_cast<uintptr_t>(range.start) % page;
+  const auto bytes = static_cast<std::size_t>(range.end - start);
   return {.pool = pool,
-          .start = reinterpret_cast<uint8_t*>(first),
-          .bytes = end - first,
+          .start = start,
+          .bytes = (bytes + page - 1) / page * page,
           .frame_bytes = rte_pktmbuf_data_room_size(pool)};
 }
 

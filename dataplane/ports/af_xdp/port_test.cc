@@ -24,9 +24,7 @@
 namespace wakegate {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
 bool Shell(const std::string& command) { return std::system(command.c_str()) == 0; }

@@ -18,7 +18,6 @@ using ledger::DropReason;
 using ledger::ErrorKind;
 using ledger::SystemCall;
 using ledger::TxCounter;
-using ledger::TxLevel;
 using namespace std::chrono_literals;
 
 class AfXdpTxQueueTest : public AfXdpTest {

@@ -19,7 +19,6 @@ namespace wakegate {
 namespace {
 
 using ledger::TxCounter;
-using ledger::TxLevel;
 
 // The kernel's side of a transmit and a completion ring.
 class KernelForTest {
