@@ -21,6 +21,13 @@ offences "product code includes tests/" '#include "tests/' dataplane mgmt gatewa
 offences "a path of somebody's machine" '(^|[^a-zA-Z0-9_.}])/(work|root|home)/' . ':!tools/lint'
 offences "unfinished" '\b(TODO|FIXME)\b' '*.cc' '*.h' '*.c' '*.proto' '*.py' '*.bzl' 'tools/dev*'
 
+# git's mode: what a checkout gets.
+not_executable=$(git ls-files --stage tools/dev tools/dev.d .ci | grep -v '^100755')
+if [ -n "$not_executable" ]; then
+  printf 'commands that are not executable:\n%s\n' "$not_executable"
+  status=1
+fi
+
 generated=$(git ls-files --cached --others --exclude-standard |
   grep -E '(\.pb\.(h|cc)|\.skel\.h|\.o|\.so|\.a|\.pyc|compile_commands\.json)$|(^|/)node_modules/')
 if [ -n "$generated" ]; then
