@@ -132,9 +132,9 @@ absl::Status Run(const Flags& flags) {
   SetUpGrpc();
   absl::StatusOr<std::string> memory_text = StartEal(flags.memory_megabytes);
   if (!memory_text.ok()) return memory_text.status();
-  const absl::Status status = Serve(flags, *cpus, *std::move(memory_text));
-  rte_eal_cleanup();
-  return status;
+  // EAL is not cleaned up after: it would take its memory from its own interrupt thread, which it
+  // does not end, and which may be at the last events of a device. The kernel takes all of it.
+  return Serve(flags, *cpus, *std::move(memory_text));
 }
 
 }  // namespace
