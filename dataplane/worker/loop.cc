@@ -115,6 +115,8 @@ Tsc Loop::Rest(bool worked, Tsc now) {
     case IdlePolicy::Decision::Kind::kYield:
       ledger_.system_calls[ledger::SystemCall::kYield].Add(1);
       sched_yield();
+      // Others may have had the CPU for long.
+      receive_.LookAtAll();
       return rte_rdtsc();
     case IdlePolicy::Decision::Kind::kSleep:
       return Sleep(now, decision.until);

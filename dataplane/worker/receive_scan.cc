@@ -93,10 +93,10 @@ void ReceiveScan::Unpark(uint32_t receiver) {
   scanned_.push_back(receiver);
 }
 
-bool ReceiveScan::LookAtTriggers() {
+bool ReceiveScan::LookAtTriggers(bool all) {
   bool fired = false;
   for (const UsedTrigger& used : used_triggers_) {
-    if (!MayHaveFired(used)) continue;
+    if (!MayHaveFired(used, all)) continue;
     used.trigger->TakeFired([&](uint32_t slot) {
       if (slot >= states_.size()) return;
       Unpark(slot);

@@ -35,8 +35,9 @@ class ReceiveScan {
     ++turn_;
     stamp_ = now;
     all_drained_ = true;
-    if (parked_count_ != 0 && MayHaveFired()) LookAtTriggers();
-    bool worked = !words_.empty() && LookAtWords(process);
+    const bool all = std::exchange(look_at_all_, false);
+    if (parked_count_ != 0 && MayHaveFired(all)) LookAtTriggers(all);
+    bool worked = !words_.empty() && LookAtWords(all, process);
     for (uint32_t i = 0; i < scanned_.size();) {
       const uint32_t receiver = scanned_[i];
       const Seen seen = Look(receivers_[receiver], process);
@@ -53,15 +54,17 @@ class ReceiveScan {
   // Whether the last turn left no queue with packets that it knows of: it may sleep.
   bool all_drained() const { return all_drained_; }
 
-  // One of them has packets: the next turn finds out which.
+  // The next turn looks at all words, and asks all triggers: a queue has packets, or the turn comes
+  // after a long time.
   void LookAtAll() { look_at_all_ = true; }
   // For the worker that is about to sleep, and watches this receiver with triggers_.ring() from now
   // on in any case: that is as good as its trigger, where that is the ring's.
   void WatchedByRing(uint32_t receiver);
   // A watch of this receiver has fired while the worker slept.
   void Fired(uint32_t receiver);
-  // Takes those back into the scan whose triggers have fired. Says whether there were any.
-  bool LookAtTriggers();
+  // Takes those back into the scan whose triggers have fired. Says whether there were any. `all`:
+  // asks those too whose turn it is not.
+  bool LookAtTriggers(bool all = false);
 
   // Brings the counters of queues that were answered from memory up to date.
   void CountAllIdleTurns();
@@ -102,10 +105,10 @@ class ReceiveScan {
 
   // Whether one had packets.
   template <class Process>
-  bool LookAtWords(Process& process) {
+  bool LookAtWords(bool all, Process& process) {
     bool worked = false;
     for (uint32_t i = 0; i < lively_; ++i) worked |= LookAtWord(words_[i], process);
-    const uint32_t quiet_end = NextQuiet();
+    const uint32_t quiet_end = NextQuiet(all);
     for (uint32_t i = quiet_; i < quiet_end; ++i) {
       if (!LookAtWord(words_[i], process)) continue;
       worked = true;
@@ -125,9 +128,8 @@ class ReceiveScan {
     return found;
   }
   // Which quiet words this turn looks at: from quiet_ to the one returned.
-  uint32_t NextQuiet() {
+  uint32_t NextQuiet(bool all) {
     const auto words = static_cast<uint32_t>(words_.size());
-    const bool all = std::exchange(look_at_all_, false);
     if (all || quiet_ < lively_ || quiet_ >= words) quiet_ = lively_;
     return all ? words : std::min(quiet_ + kQuietLooks, words);
   }
@@ -159,12 +161,12 @@ class ReceiveScan {
     return Park(receiver);
   }
   // In nearly all turns nothing has.
-  bool MayHaveFired() const {
-    return std::ranges::any_of(used_triggers_,
-                               [this](const UsedTrigger& used) { return MayHaveFired(used); });
+  bool MayHaveFired(bool all) const {
+    return std::ranges::any_of(
+        used_triggers_, [this, all](const UsedTrigger& used) { return MayHaveFired(used, all); });
   }
-  bool MayHaveFired(const UsedTrigger& used) const {
-    return (turn_ & used.turn_mask) == 0 && used.trigger->MayHaveFired();
+  bool MayHaveFired(const UsedTrigger& used, bool all) const {
+    return (all || (turn_ & used.turn_mask) == 0) && used.trigger->MayHaveFired();
   }
   bool Park(uint32_t receiver);
   void SetParked(uint32_t receiver);

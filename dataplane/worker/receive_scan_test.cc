@@ -312,6 +312,17 @@ TEST_P(ParkingTest, AFullBurstIsNoReasonToLeave) {
   EXPECT_EQ(Turns(kLong), 9U);
 }
 
+TEST_P(ParkingTest, ATurnAfterALongTimeAsksTheTriggersThatAreAskedRarely) {
+  Turns(kLong);
+  for (int round = 0; round < 3; ++round) {
+    Turns(1 + round);
+    queue_.Arrive();
+    scan_.LookAtAll();
+    EXPECT_EQ(Turns(1), 1U);
+    Turns(kLong);
+  }
+}
+
 TEST_P(ParkingTest, ABusyQueueIsNeverArmed) {
   for (int i = 0; i < 1000; ++i) {
     queue_.Arrive();

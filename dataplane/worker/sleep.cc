@@ -56,9 +56,8 @@ Sleeper::Fired Sleeper::Block(const Plan& plan, const SenderSet& senders, Tsc no
   const Tsc awake = rte_rdtsc();
   ledger_.counters[WorkerCounter::kSleeps].Add(1);
   ledger_.counters[WorkerCounter::kAsleepCycles].Add(awake - now);
-  // The kernel's clock and the TSC's rate differ by some millionths: the time may seem not quite
-  // up.
-  fired.timeout = awake + cycles / 1000 >= until;
+  // The time may seem not quite up: EAL rounds the TSC's rate to 10 MHz, which makes up to 0.5 %.
+  fired.timeout = awake + cycles / 100 >= until;
   // A signal ends a wait without a file that is readable.
   fired.packet |= receive_.LookAtTriggers();
   return fired;
