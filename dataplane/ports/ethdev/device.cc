@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/kernel_error.h"
 #include "dataplane/ports/ethdev/interrupt_thread.h"
+#include "dataplane/ports/ethdev/stale_socket.h"
 #include "gateway/config/devargs.h"
 #include "spdlog/spdlog.h"
 
@@ -83,6 +84,7 @@ absl::StatusOr<EthernetDevice> EthernetDevice::Plug(const std::string& devargs) 
   if (FindPort(device) != RTE_MAX_ETHPORTS) {
     return absl::AlreadyExistsError(absl::StrCat("plug in ", device, ": it is in use already"));
   }
+  RemoveStaleSocket(devargs);
   const size_t arguments = devargs.find(',');
   const int error = rte_dev_probe(
       absl::StrCat(device, arguments == std::string::npos ? "" : devargs.substr(arguments))
