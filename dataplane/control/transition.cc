@@ -81,7 +81,10 @@ absl::Status Transition::Try() {
 absl::Status Transition::Open(const std::string& name) {
   if (absl::Status status = ports_.Add(Desired(name), desired_); !status.ok()) return status;
   opened_.push_back(name);
-  undo_.emplace_back([this, name] { ports_.Remove(name); });
+  undo_.emplace_back([this, name] {
+    if (Port* port = ports_.record(name).port(); port != nullptr) port->ForgetMadeDevice();
+    ports_.Remove(name);
+  });
   return absl::OkStatus();
 }
 

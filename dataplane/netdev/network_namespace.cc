@@ -40,6 +40,11 @@ absl::StatusOr<NetworkNamespace> NetworkNamespace::Current() {
   return Of(std::move(file));
 }
 
+bool NetworkNamespace::WasReplacedAt(absl::string_view place) const {
+  const absl::StatusOr<NetworkNamespace> now = Open(place);
+  return now.ok() && !(*now == *this);
+}
+
 absl::StatusOr<NetworkNamespace> NetworkNamespace::Open(absl::string_view place) {
   const bool is_path = absl::StartsWith(place, "/");
   const std::string path = absl::StrCat(is_path ? "" : kNamedNamespaces, place);

@@ -26,6 +26,10 @@ class NetworkNamespace {
   // Takes a descriptor that the kernel gave, such as TUNGETDEVNETNS does.
   static absl::StatusOr<NetworkNamespace> Of(FileDescriptor file);
 
+  // Whether `place` names another one now: this one was deleted, and is kept by us alone. False
+  // where it names none.
+  bool WasReplacedAt(absl::string_view place) const;
+
   // Not valid where the process has too many files open.
   NetworkNamespace Duplicate() const { return {file_.Duplicate(), inode_}; }
   bool valid() const { return file_.valid(); }

@@ -86,14 +86,19 @@ class Port {
     return absl::UnimplementedError(absl::StrCat("set MAC address to ", mac_address));
   }
 
+  // The port is closed next and is not missed, since what it was opened for was refused: a device
+  // that opening it has made, and that would stay, goes with it.
+  virtual void ForgetMadeDevice() {}
+
   // An error: the device is gone or otherwise unusable, and the port should be opened again.
   virtual absl::StatusOr<DeviceState> ReadDevice() = 0;
   // They stay when the device is gone.
   virtual KernelCounters ReadKernelCounters() = 0;
-  // All that the device's driver counts, by its own names. UNIMPLEMENTED where it has no such
+  // All that the device's driver counts, by its own names. FAILED_PRECONDITION where it has no such
   // counters.
   virtual absl::StatusOr<std::map<std::string, uint64_t>> ReadDeviceStats() {
-    return absl::UnimplementedError("only ports of kind ethdev have a driver that counts by names");
+    return absl::FailedPreconditionError(
+        "only ports of kind ethdev have a driver that counts by names");
   }
 };
 

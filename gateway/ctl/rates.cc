@@ -122,7 +122,9 @@ WorkerRates RateWorker(const v1::WorkerStats& before, const v1::WorkerStats& aft
   rates.worker = after.worker();
   const double busy = per_second("busy_cycles");
   const double idle = per_second("idle_cycles");
-  const double asleep = per_second("asleep_cycles");
+  // A sleep counts when it ends: what is missing is one that has not.
+  const double asleep =
+      std::max(per_second("asleep_cycles"), static_cast<double>(tsc_hz) - busy - idle);
   if (const double all = busy + idle + asleep; all > 0) {
     rates.busy = busy / all;
     rates.idle = idle / all;

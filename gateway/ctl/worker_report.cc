@@ -48,11 +48,19 @@ void FillCost(double cycles, ctl::v1::WorkerQueueReport& report) {
   report.set_share(cycles > 0 ? busy / cycles : 0);
 }
 
-double FillTime(ctl::v1::WorkerReport& report) {
+double CyclesBetween(const v1::StatsSnapshot& before, const v1::StatsSnapshot& after) {
+  const google::protobuf::Duration time = after.time() - before.time();
+  return (static_cast<double>(time.seconds()) + time.nanos() * 1e-9) *
+         static_cast<double>(after.tsc_hz());
+}
+
+// `elapsed`: cycles between the snapshots.
+double FillTime(double elapsed, ctl::v1::WorkerReport& report) {
   const CounterMap& counters = report.counts().counters();
   const double busy = ValueOf(counters, "busy_cycles");
   const double idle = ValueOf(counters, "idle_cycles");
-  const double asleep = ValueOf(counters, "asleep_cycles");
+  // A sleep counts when it ends: what is missing is one that has not.
+  const double asleep = std::max<double>(ValueOf(counters, "asleep_cycles"), elapsed - busy - idle);
   const double all = busy + idle + asleep;
   if (all > 0) {
     report.set_busy(busy / all);
@@ -99,6 +107,7 @@ ctl::v1::WorkersReport MakeWorkersReport(const v1::StatsSnapshot& before,
   *report.mutable_from() = before.time();
   *report.mutable_to() = after.time();
   report.set_restarted(before.boot_id() != after.boot_id());
+  const double elapsed = report.restarted() ? 0 : CyclesBetween(before, after);
 
   std::map<uint32_t, ctl::v1::WorkerReport> workers;
   for (const v1::WorkerStatus& status : dataplane.workers()) {
@@ -110,7 +119,7 @@ ctl::v1::WorkersReport MakeWorkersReport(const v1::StatsSnapshot& before,
   for (auto& [number, worker] : workers) {
     worker.mutable_status()->set_worker(number);
     worker.mutable_counts()->set_worker(number);
-    const double cycles = FillTime(worker);
+    const double cycles = FillTime(elapsed, worker);
     if (after.tsc_hz() > 0) {
       worker.set_longest_turn_microseconds(
           ValueOf(worker.counts().counters(), "longest_iteration_cycles") * 1e6 /

@@ -119,7 +119,7 @@ TEST(FormatWorkersTest, LooksLikeThis) {
     veth0/0 send    -             99.9k        3125              -          -
 
 WORKER  CPU  POLICY  BUSY  IDLE  ASLEEP  SLEEPS/S  TURNS/S  SYSCALLS/S  LONGEST TURN
-1         3  poll    0.0%  0.0%    0.0%         0        0           0          0 µs
+1         3  poll    0.0%  0.0%  100.0%         0        0           0          0 µs
     shares its CPU: blocks or yields rather than spins
     no io_uring: disabled by sysctl
 )");

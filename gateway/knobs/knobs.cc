@@ -101,7 +101,7 @@ v1::Knob RxTrigger() {
           LiveKnob(kRxTriggerKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_QUEUE, "auto",
                    "How an idle tap announces a packet. io_uring: a poll in the worker's ring. "
                    "signal: a real-time signal. epoll: one call for all idle taps of the worker. "
-                   "none: the worker reads the tap in each turn and never sleeps. auto: the best "
+                   "none: the worker reads the tap in each turn. auto: the best "
                    "of them that this machine has; `get workers` says which, and why."),
           {"auto", "io_uring", "signal", "epoll", "none"}));
 }

@@ -1,5 +1,6 @@
 """Devices that vanish, under traffic or while the gateway is down, and come back."""
 
+import json
 import os
 import signal
 import time
@@ -105,6 +106,27 @@ class DeviceLossTest(case.GatewayCase):
         elsewhere.run("ip link set tap0 up")
         Host(elsewhere, self.near.address).ping(self.far)
         self.port_in_state("tap0", "STATE_UP")
+
+    def test_a_namespace_that_was_made_again_gets_its_tap_again(self):
+        near = self.near.namespace
+        near.run("ip netns add pod")
+        self.addCleanup(near.run, "ip netns delete pod")
+        inside = {"name": "inside", "tap": {"network_namespace": "pod"}}
+        self.gateway.apply({"ports": [*case.TWO_PORTS["ports"], inside]})
+        self.assertIn("inside", near.run("ip -n pod -o link show"))
+        near.run("ip netns delete pod")
+        near.run("ip netns add pod")
+        until(lambda: "inside" in near.run("ip -n pod -o link show"), "the tap is in there")
+        self.port_in_state("inside", "STATE_UP")
+
+    def test_a_refused_configuration_leaves_no_tap_behind(self):
+        taps = [{"name": f"new{number}", "tap": {}} for number in range(20)]
+        bad = {"name": "zz", "af_packet": {"interface": "nowhere"}}
+        wanted = {"ports": [*case.TWO_PORTS["ports"], *taps, bad]}
+        refused = self.gateway.ctl("apply", "-f", "-", stdin=json.dumps(wanted))
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("nowhere", refused.stderr)
+        self.assertNotIn("new", self.near.namespace.run("ip -o link show"))
 
     def test_a_moved_tap_is_found_again_after_the_data_plane_was_killed(self):
         near = self.near.namespace

@@ -104,7 +104,7 @@ class EthdevTest(case.GatewayCase):
 
     def test_what_has_no_device_stats_says_so(self):
         self.connect()
-        for port, answer in (("tap0", "UNIMPLEMENTED"), ("nobody", "NOT_FOUND")):
+        for port, answer in (("tap0", "FAILED_PRECONDITION"), ("nobody", "NOT_FOUND")):
             refused = self.gateway.ctl("get", "device-stats", port)
             self.assertEqual(refused.returncode, 1)
             self.assertIn(answer, refused.stderr)

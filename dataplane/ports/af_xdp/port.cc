@@ -52,8 +52,9 @@ struct Parts {
 
 class AfXdpPort final : public Port {
  public:
-  AfXdpPort(Parts parts, const PortEnvironment& environment)
+  AfXdpPort(Parts parts, std::string place, const PortEnvironment& environment)
       : network_namespace_(std::move(parts.network_namespace)),
+        place_(std::move(place)),
         namespace_name_(std::move(parts.namespace_name)),
         device_(std::move(parts.device)),
         counters_at_open_(parts.link.counters),
@@ -153,6 +154,10 @@ class AfXdpPort final : public Port {
           absl::StrCat("the kernel has taken ", device_.name(),
                        " from its AF_XDP sockets: it was deleted or moved, and is back"));
     }
+    if (!place_.empty() && network_namespace_.WasReplacedAt(place_)) {
+      return absl::UnavailableError(
+          absl::StrCat("network namespace ", place_, " was deleted and made again"));
+    }
     DeviceState state = DeviceStateOf(*link);
     state.network_namespace = namespace_name_;
     return state;
@@ -189,6 +194,7 @@ class AfXdpPort final : public Port {
   }
 
   const NetworkNamespace network_namespace_;
+  const std::string place_;  // As configured; empty: the gateway's own.
   const std::string namespace_name_;
   NetworkDevice device_;
   LinkCounters counters_at_open_;
@@ -295,7 +301,7 @@ absl::StatusOr<std::unique_ptr<Port>> OpenAfXdpPort(const v1::AfXdpPort& config,
     return absl::Status(status.code(),
                         absl::StrCat("in network namespace ", name, ": ", status.message()));
   }
-  auto port = std::make_unique<AfXdpPort>(*std::move(parts), environment);
+  auto port = std::make_unique<AfXdpPort>(*std::move(parts), place, environment);
   if (const absl::Status started = port->Start(); !started.ok()) return started;
   spdlog::info("af_xdp {}: {}", config.interface(), port->mode());
   return port;

@@ -34,6 +34,7 @@ class TapDevice {
   const std::string& name() const { return device_.name(); }
   // As NetworkNamespace::Name has it; empty: the gateway's own.
   const std::string& network_namespace() const { return network_namespace_; }
+  bool IsIn(const NetworkNamespace& network) const { return network.inode() == inode_; }
 
   absl::StatusOr<LinkState> Read();
   // On error the device is as it was.

@@ -25,10 +25,14 @@ namespace {
 
 class TapPort final : public Port {
  public:
-  TapPort(TapDevice device, bool udp_segmentation, FileDescriptor never_ready,
-          const LinkCounters& counters)
+  // `place`: the home's, as configured; empty: the gateway's own.
+  TapPort(TapDevice device, std::string place, NetworkNamespace home, bool made,
+          bool udp_segmentation, FileDescriptor never_ready, const LinkCounters& counters)
       : never_ready_(std::move(never_ready)),
         device_(std::move(device)),
+        place_(std::move(place)),
+        home_(std::move(home)),
+        made_(made),
         udp_segmentation_(udp_segmentation),
         counters_at_open_(counters) {}
 
@@ -74,9 +78,19 @@ class TapPort final : public Port {
   // All that the host sends to the device comes here, whomever it is for.
   absl::Status SetPromiscuous(bool) override { return absl::OkStatus(); }
 
+  void ForgetMadeDevice() override {
+    if (!made_) return;
+    const absl::Status status = device_.SetPersistent(false);
+    if (!status.ok()) spdlog::warn("{}: it stays", std::string(status.message()));
+  }
+
   absl::StatusOr<DeviceState> ReadDevice() override {
     const absl::StatusOr<LinkState> link = device_.Read();
     if (!link.ok()) return link.status();
+    if (!place_.empty() && device_.IsIn(home_) && home_.WasReplacedAt(place_)) {
+      return absl::UnavailableError(
+          absl::StrCat("network namespace ", place_, " was deleted and made again"));
+    }
     counters_ = CountedBetween(counters_at_open_, link->counters);
     DeviceState state = DeviceStateOf(*link);
     state.network_namespace = device_.network_namespace();
@@ -88,6 +102,9 @@ class TapPort final : public Port {
  private:
   FileDescriptor never_ready_;  // An epoll instance with nothing in it.
   TapDevice device_;
+  const std::string place_;
+  const NetworkNamespace home_;
+  const bool made_;
   bool udp_segmentation_;
   LinkCounters counters_at_open_;
   KernelCounters counters_;  // As last read.
@@ -148,8 +165,8 @@ void Report(const v1::TapPort& config, const TapLocation& location, const TapDev
   if (location.index != 0) return;
   // Silence would hide that there is a tap of ours that the host uses.
   spdlog::info("tap {}: made{}{}", config.interface(), where,
-               location.incomplete ? "; not all network namespaces could be searched for it (needs "
-                                     "CAP_SYS_ADMIN and CAP_SYS_PTRACE)"
+               location.incomplete ? "; not all network namespaces could be searched for it: "
+                                     "processes of others are not visible here"
                                    : "");
 }
 
@@ -178,7 +195,7 @@ absl::StatusOr<std::unique_ptr<Port>> OpenTapPort(const v1::TapPort& config,
                                                   const PortEnvironment& environment) {
   const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
   if (!own.ok()) return own.status();
-  const absl::StatusOr<NetworkNamespace> home = Home(config, *own);
+  absl::StatusOr<NetworkNamespace> home = Home(config, *own);
   if (!home.ok()) return home.status();
   const absl::StatusOr<TapLocation> location = LocateTap(*home, config.interface());
   if (!location.ok()) return location.status();
@@ -189,8 +206,9 @@ absl::StatusOr<std::unique_ptr<Port>> OpenTapPort(const v1::TapPort& config,
   if (!never_ready.valid()) return KernelError(errno, "open a tap");
   const absl::StatusOr<LinkState> link = device.Read();
   if (!link.ok()) return link.status();
-  auto port = std::make_unique<TapPort>(std::move(device), tap.udp_segmentation,
-                                        std::move(never_ready), link->counters);
+  auto port = std::make_unique<TapPort>(
+      std::move(device), config.network_namespace(), *std::move(home),
+      /*made=*/location->index == 0, tap.udp_segmentation, std::move(never_ready), link->counters);
   for (std::size_t i = 0; i < tap.queues.size(); ++i) {
     const absl::Status status =
         port->AddQueue(std::move(tap.queues[i]), environment.pool, *environment.rx_blocks[i],
