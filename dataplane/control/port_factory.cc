@@ -31,4 +31,21 @@ absl::StatusOr<std::unique_ptr<Port>> PortFactory::Open(const v1::Port& config,
   return absl::InvalidArgumentError(absl::StrCat("port ", config.name(), " has no kind"));
 }
 
+absl::Status PortFactory::Check(const v1::Port& config) {
+  switch (config.kind_case()) {
+    case v1::Port::kTap:
+      return CheckTapPort(config.tap());
+    case v1::Port::kAfPacket:
+      return CheckAfPacketPort(config.af_packet());
+    case v1::Port::kAfXdp:
+      return CheckAfXdpPort(config.af_xdp());
+    case v1::Port::kEthdev:
+      return CheckEthdevPort(config.ethdev());
+    case v1::Port::kMemory:
+    case v1::Port::KIND_NOT_SET:
+      break;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace wakegate

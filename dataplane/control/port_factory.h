@@ -18,6 +18,9 @@ class PortFactory {
   // the device has them.
   absl::StatusOr<std::unique_ptr<Port>> Open(const v1::Port& config,
                                              const PortEnvironment& environment);
+  // Whether there is what `config` names, as far as can be told while a port has it: asked before
+  // that one is closed. Changes nothing.
+  static absl::Status Check(const v1::Port& config);
   // Where memory ports are plugged in; tests take the other end here.
   CableRegistry& cables() { return cables_; }
 

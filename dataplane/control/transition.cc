@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "dataplane/control/port_factory.h"
 #include "gateway/config/defaults.h"
 #include "gateway/knobs/knobs.h"
 #include "spdlog/spdlog.h"
@@ -51,6 +52,11 @@ absl::Status Transition::Try() {
       open_late.push_back(name);
     } else if (absl::Status status = Open(name); !status.ok()) {
       return status;
+    }
+  }
+  for (const std::string& name : open_late) {
+    if (absl::Status status = PortFactory::Check(Desired(name)); !status.ok()) {
+      return absl::Status(status.code(), absl::StrCat("port ", name, ": ", status.message()));
     }
   }
   for (const std::string& name : plan_.modify) {

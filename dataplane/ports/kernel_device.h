@@ -2,10 +2,23 @@
 #ifndef DATAPLANE_PORTS_KERNEL_DEVICE_H_
 #define DATAPLANE_PORTS_KERNEL_DEVICE_H_
 
+#include <string>
+
+#include "absl/status/statusor.h"
 #include "dataplane/netdev/network_device.h"
 #include "dataplane/ports/port.h"
 
 namespace wakegate {
+
+// A device with its state when it was found.
+struct FoundDevice {
+  NetworkDevice device;
+  LinkState link;
+};
+
+// That of the calling thread's network namespace. NOT_FOUND; INVALID_ARGUMENT where it is another
+// kind of device.
+absl::StatusOr<FoundDevice> FindEthernetDevice(const std::string& interface);
 
 inline DeviceState DeviceStateOf(const LinkState& link) {
   return {.admin_up = link.admin_up,

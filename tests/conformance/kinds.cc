@@ -56,4 +56,10 @@ std::vector<Kind> KindsWithDevice() {
   return kinds;
 }
 
+std::vector<Kind> KindsThatWaitForBuffers() {
+  std::vector<Kind> kinds = KindsWithDevice();
+  std::erase_if(kinds, [](const Kind& kind) { return !kind.waits_for_buffers; });
+  return kinds;
+}
+
 }  // namespace wakegate::testing

@@ -32,6 +32,8 @@ const Kind& MemoryKind();
 const Kind& TapKind();
 std::vector<Kind> AllKinds();
 std::vector<Kind> KindsWithDevice();
+// Of those with a device.
+std::vector<Kind> KindsThatWaitForBuffers();
 
 }  // namespace wakegate::testing
 

@@ -71,6 +71,25 @@ class ForwardingTest(case.GatewayCase):
         self.assertEqual((there.lost, back.lost), (0, 0))
         self.assertTrue(there.in_order and back.in_order)
 
+    def test_a_refused_change_costs_the_port_that_it_was_for_nothing(self):
+        veth = case.VETH
+        with Stream(self.near, self.far) as there, Stream(self.far, self.near) as back:
+            for ports, answer in (
+                ([{"name": "tap0", "tap": {"network_namespace": "nonesuch"}}, veth], "nonesuch"),
+                ([{"name": "tap0", "tap": {"interface": "lo"}}, veth], "no tap"),
+                ([{"name": "tap0", "ethdev": {"devargs": "net_bogus0"}}, veth], "net_bogus0"),
+                ([case.TAP, {**veth, "af_packet": {"interface": "nonesuch"}}], "nonesuch"),
+                ([case.TAP, {**veth, "af_packet": {"interface": "lo"}}], "not an Ethernet device"),
+                ([case.TAP, {"name": "veth0", "af_xdp": {"interface": "nonesuch"}}], "nonesuch"),
+            ):
+                wanted = json.dumps({**case.TWO_PORTS, "ports": ports})
+                refused = self.gateway.ctl("apply", "-f", "-", stdin=wanted)
+                self.assertEqual(refused.returncode, 1)
+                self.assertIn(answer, refused.stderr)
+                there.wait_for(20)
+                back.wait_for(20)
+        self.assertEqual((there.lost, back.lost), (0, 0))
+
     def test_a_stale_generation_is_refused(self):
         stale = self.gateway.ask("get", "status")["generation"]
         self.gateway.ask("tune", "set", "burst_size", "16", "--port", "tap0")

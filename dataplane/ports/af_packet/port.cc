@@ -128,16 +128,10 @@ class AfPacketPort final : public Port {
 
 absl::StatusOr<std::unique_ptr<Port>> OpenAfPacketPort(const v1::AfPacketPort& config,
                                                        const PortEnvironment& environment) {
-  absl::StatusOr<NetworkDevice> device = NetworkDevice::Find(config.interface());
-  if (!device.ok()) return device.status();
-  const absl::StatusOr<LinkState> link = device->Read();
-  if (!link.ok()) return link.status();
-  if (!link->ethernet) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("open ", config.interface(),
-                     ": not an Ethernet device (name a veth, a NIC, a bridge or the like)"));
-  }
-  const PacketDevice packet_device = {.index = device->index(), .name = config.interface()};
+  absl::StatusOr<FoundDevice> found = FindEthernetDevice(config.interface());
+  if (!found.ok()) return found.status();
+  auto& [device, link] = *found;
+  const PacketDevice packet_device = {.index = device.index(), .name = config.interface()};
   auto receive = OpenReceiveSocket(packet_device, config.rx_ring_frames());
   if (!receive.ok()) return receive.status();
   auto transmit = OpenTransmitSocket(packet_device, config.tx_ring_frames());
@@ -147,9 +141,13 @@ absl::StatusOr<std::unique_ptr<Port>> OpenAfPacketPort(const v1::AfPacketPort& c
   FileDescriptor room(epoll_create1(EPOLL_CLOEXEC));
   if (!room.valid()) return KernelError(errno, absl::StrCat("open ", config.interface()));
   return std::make_unique<AfPacketPort>(
-      Parts{*std::move(device), link->counters, *std::move(receive), *std::move(transmit),
+      Parts{std::move(device), link.counters, *std::move(receive), *std::move(transmit),
             *std::move(large), std::move(room)},
       environment);
+}
+
+absl::Status CheckAfPacketPort(const v1::AfPacketPort& config) {
+  return FindEthernetDevice(config.interface()).status();
 }
 
 }  // namespace wakegate

@@ -20,6 +20,9 @@ namespace wakegate {
 absl::StatusOr<std::unique_ptr<Port>> OpenAfPacketPort(const v1::AfPacketPort& config,
                                                        const PortEnvironment& environment);
 
+// Whether there is what `config` names, as far as can be told while a port has it. Changes nothing.
+absl::Status CheckAfPacketPort(const v1::AfPacketPort& config);
+
 }  // namespace wakegate
 
 #endif  // DATAPLANE_PORTS_AF_PACKET_PORT_H_

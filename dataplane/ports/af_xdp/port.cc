@@ -246,15 +246,9 @@ absl::StatusOr<Attached> Attach(const v1::AfXdpPort& config, const NetworkDevice
 absl::Status OpenHere(const v1::AfXdpPort& config, const PortEnvironment& environment,
                       NetworkNamespace network_namespace, std::string namespace_name,
                       std::optional<Parts>& parts) {
-  absl::StatusOr<NetworkDevice> device = NetworkDevice::Find(config.interface());
-  if (!device.ok()) return device.status();
-  const absl::StatusOr<LinkState> link = device->Read();
-  if (!link.ok()) return link.status();
-  if (!link->ethernet) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("open ", config.interface(),
-                     ": not an Ethernet device (name a veth, a NIC, a bridge or the like)"));
-  }
+  absl::StatusOr<FoundDevice> found = FindEthernetDevice(config.interface());
+  if (!found.ok()) return found.status();
+  auto& [device, link] = *found;
   if (config.mode() == "zero_copy" && rte_eal_has_hugepages() == 0) {
     return absl::FailedPreconditionError(
         absl::StrCat("open ", config.interface(),
@@ -264,19 +258,31 @@ absl::Status OpenHere(const v1::AfXdpPort& config, const PortEnvironment& enviro
   const BufferMemory memory = MemoryOf(environment.pool);
   bool generic = config.mode() == "generic";
   std::string why_generic;
-  absl::StatusOr<Attached> attached = Attach(config, *device, memory, generic);
+  absl::StatusOr<Attached> attached = Attach(config, device, memory, generic);
   if (!attached.ok() && config.mode() == "auto" && !absl::IsAlreadyExists(attached.status())) {
     why_generic = std::string(attached.status().message());
-    absl::StatusOr<Attached> second = Attach(config, *device, memory, /*generic=*/true);
+    absl::StatusOr<Attached> second = Attach(config, device, memory, /*generic=*/true);
     if (!second.ok()) return attached.status();
     generic = true;
     attached = std::move(second);
   }
   if (!attached.ok()) return attached.status();
-  parts.emplace(Parts{std::move(network_namespace), std::move(namespace_name), *std::move(device),
-                      *link, std::move(attached->program), std::move(attached->sockets), generic,
-                      std::move(why_generic)});
+  parts.emplace(Parts{std::move(network_namespace), std::move(namespace_name), std::move(device),
+                      std::move(link), std::move(attached->program), std::move(attached->sockets),
+                      generic, std::move(why_generic)});
   return absl::OkStatus();
+}
+
+absl::StatusOr<NetworkNamespace> Home(const std::string& place, const NetworkNamespace& own) {
+  if (place.empty()) return own.Duplicate();
+  return NetworkNamespace::Open(absl::string_view(place.data(), place.size()));
+}
+
+// An error, with the place where it came about.
+absl::Status At(const std::string& namespace_name, const absl::Status& status) {
+  if (namespace_name.empty()) return status;
+  return absl::Status(
+      status.code(), absl::StrCat("in network namespace ", namespace_name, ": ", status.message()));
 }
 
 }  // namespace
@@ -286,9 +292,7 @@ absl::StatusOr<std::unique_ptr<Port>> OpenAfXdpPort(const v1::AfXdpPort& config,
   const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
   if (!own.ok()) return own.status();
   const std::string& place = config.network_namespace();
-  const absl::StatusOr<NetworkNamespace> home =
-      place.empty() ? NetworkNamespace(own->Duplicate())
-                    : NetworkNamespace::Open(absl::string_view(place.data(), place.size()));
+  const absl::StatusOr<NetworkNamespace> home = Home(place, *own);
   if (!home.ok()) return home.status();
   NetworkNamespace kept = home->Duplicate();
   if (!kept.valid()) return KernelError(errno, absl::StrCat("open ", config.interface()));
@@ -296,15 +300,21 @@ absl::StatusOr<std::unique_ptr<Port>> OpenAfXdpPort(const v1::AfXdpPort& config,
   std::optional<Parts> parts;
   const absl::Status status =
       home->Run([&] { return OpenHere(config, environment, std::move(kept), name, parts); });
-  if (!status.ok()) {
-    if (name.empty()) return status;
-    return absl::Status(status.code(),
-                        absl::StrCat("in network namespace ", name, ": ", status.message()));
-  }
+  if (!status.ok()) return At(name, status);
   auto port = std::make_unique<AfXdpPort>(*std::move(parts), place, environment);
   if (const absl::Status started = port->Start(); !started.ok()) return started;
   spdlog::info("af_xdp {}: {}", config.interface(), port->mode());
   return port;
+}
+
+absl::Status CheckAfXdpPort(const v1::AfXdpPort& config) {
+  const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
+  if (!own.ok()) return own.status();
+  const absl::StatusOr<NetworkNamespace> home = Home(config.network_namespace(), *own);
+  if (!home.ok()) return home.status();
+  const absl::Status status =
+      home->Run([&] { return FindEthernetDevice(config.interface()).status(); });
+  return status.ok() ? status : At(*home == *own ? "" : home->Name(), status);
 }
 
 }  // namespace wakegate

@@ -20,6 +20,9 @@ namespace wakegate {
 absl::StatusOr<std::unique_ptr<Port>> OpenAfXdpPort(const v1::AfXdpPort& config,
                                                     const PortEnvironment& environment);
 
+// Whether there is what `config` names, as far as can be told while a port has it. Changes nothing.
+absl::Status CheckAfXdpPort(const v1::AfXdpPort& config);
+
 }  // namespace wakegate
 
 #endif  // DATAPLANE_PORTS_AF_XDP_PORT_H_

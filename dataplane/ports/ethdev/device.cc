@@ -76,6 +76,18 @@ absl::Status CheckIsUsable(const std::string& device) {
 
 }  // namespace
 
+absl::Status EthernetDevice::Check(const std::string& devargs) {
+  const std::lock_guard lock(PlugMutex());
+  const std::string device = DeviceOfDevargs(devargs);
+  if (absl::Status status = CheckIsUsable(device); !status.ok()) return status;
+  rte_devargs parsed;
+  if (const int error = rte_devargs_parse(&parsed, device.c_str()); error != 0) {
+    return PlugError(error, device);
+  }
+  std::free(parsed.data);  // As in Unplug.
+  return absl::OkStatus();
+}
+
 absl::StatusOr<EthernetDevice> EthernetDevice::Plug(const std::string& devargs) {
   const std::lock_guard lock(PlugMutex());
   const std::string device = DeviceOfDevargs(devargs);

@@ -20,6 +20,8 @@ class EthernetDevice {
   // no such device, or no driver for it. FAILED_PRECONDITION: the driver refused it; what it says
   // itself is in the log.
   static absl::StatusOr<EthernetDevice> Plug(const std::string& devargs);
+  // Whether a driver knows the name; Plug's error if not. Changes nothing.
+  static absl::Status Check(const std::string& devargs);
   EthernetDevice(EthernetDevice&& other) noexcept
       : name_(std::move(other.name_)), id_(std::exchange(other.id_, RTE_MAX_ETHPORTS)) {}
   // Closes and unplugs it. It is stopped.

@@ -233,4 +233,8 @@ absl::StatusOr<std::unique_ptr<Port>> OpenEthdevPort(const v1::EthdevPort& confi
   return port;
 }
 
+absl::Status CheckEthdevPort(const v1::EthdevPort& config) {
+  return EthernetDevice::Check(config.devargs());
+}
+
 }  // namespace wakegate

@@ -18,6 +18,9 @@ namespace wakegate {
 absl::StatusOr<std::unique_ptr<Port>> OpenEthdevPort(const v1::EthdevPort& config,
                                                      const PortEnvironment& environment);
 
+// Whether there is what `config` names, as far as can be told while a port has it. Changes nothing.
+absl::Status CheckEthdevPort(const v1::EthdevPort& config);
+
 }  // namespace wakegate
 
 #endif  // DATAPLANE_PORTS_ETHDEV_PORT_H_

@@ -155,4 +155,12 @@ absl::StatusOr<AttachedTap> AttachTap(const std::string& name, uint32_t queues) 
   return tap;
 }
 
+absl::Status CheckMayBeTap(const std::string& name) {
+  absl::StatusOr<NetworkDevice> device = NetworkDevice::Find(name);
+  if (!device.ok()) return absl::OkStatus();  // It is yet to be made.
+  const absl::StatusOr<LinkState> state = device->Read();
+  if (!state.ok() || (state->kind == "tun" && state->ethernet)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("tap ", name, ": ", WhyInvalid(name)));
+}
+
 }  // namespace wakegate

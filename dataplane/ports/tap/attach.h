@@ -27,6 +27,9 @@ struct AttachedTap {
 // (which one), a device of that name that is no tap or has not several queues.
 absl::StatusOr<AttachedTap> AttachTap(const std::string& name, uint32_t queues);
 
+// INVALID_ARGUMENT where the device `name` of that namespace is no tap.
+absl::Status CheckMayBeTap(const std::string& name);
+
 }  // namespace wakegate
 
 #endif  // DATAPLANE_PORTS_TAP_ATTACH_H_

@@ -60,8 +60,9 @@ absl::Status TapDevice::Follow() {
   if (where->network_namespace.inode() == inode_) return absl::OkStatus();
   const absl::Status status = where->network_namespace.Run([&] {
     absl::StatusOr<NetworkDevice> device = NetworkDevice::Find(where->name);
-    if (device.ok()) device_ = *std::move(device);
-    return device.status();
+    if (!device.ok()) return device.status();
+    device_ = *std::move(device);
+    return absl::OkStatus();
   });
   if (status.ok()) SetNamespace(where->network_namespace);
   return status;

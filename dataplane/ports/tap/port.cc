@@ -142,8 +142,9 @@ absl::StatusOr<OpenTap> Open(const TapLocation& location, const NetworkNamespace
   std::optional<OpenTap> tap;
   const absl::Status status = location.network_namespace.Run([&] {
     absl::StatusOr<OpenTap> opened = OpenHere(location, own, queues);
-    if (opened.ok()) tap.emplace(*std::move(opened));
-    return opened.status();
+    if (!opened.ok()) return opened.status();
+    tap.emplace(*std::move(opened));
+    return absl::OkStatus();
   });
   if (status.ok()) return *std::move(tap);
   if (location.network_namespace == own) return status;
@@ -219,6 +220,14 @@ absl::StatusOr<std::unique_ptr<Port>> OpenTapPort(const v1::TapPort& config,
   if (!status.ok()) return status;
   Report(config, *location, port->device());
   return port;
+}
+
+absl::Status CheckTapPort(const v1::TapPort& config) {
+  const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
+  if (!own.ok()) return own.status();
+  const absl::StatusOr<NetworkNamespace> home = Home(config, *own);
+  if (!home.ok()) return home.status();
+  return home->Run([&] { return CheckMayBeTap(config.interface()); });
 }
 
 }  // namespace wakegate

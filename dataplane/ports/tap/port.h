@@ -19,6 +19,9 @@ namespace wakegate {
 absl::StatusOr<std::unique_ptr<Port>> OpenTapPort(const v1::TapPort& config,
                                                   const PortEnvironment& environment);
 
+// Whether there is what `config` names, as far as can be told while a port has it. Changes nothing.
+absl::Status CheckTapPort(const v1::TapPort& config);
+
 }  // namespace wakegate
 
 #endif  // DATAPLANE_PORTS_TAP_PORT_H_
