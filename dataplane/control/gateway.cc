@@ -117,8 +117,7 @@ absl::StatusOr<std::map<std::string, uint64_t>> Gateway::DeviceStats(const std::
   }
   auto stats = record.port()->ReadDeviceStats();
   if (stats.ok()) return stats;
-  return absl::Status(stats.status().code(),
-                      absl::StrCat("port ", port, ": ", stats.status().message()));
+  return WithName(stats.status(), port);
 }
 
 bool Gateway::Tick(bool devices_changed) {

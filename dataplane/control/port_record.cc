@@ -28,11 +28,6 @@ void DropRing(HandoffRing& ring, DropReason reason, ledger::TxQueueBlock& ledger
   }
 }
 
-absl::Status WithName(const absl::Status& status, const std::string& name) {
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat("port ", name, ": ", status.message()));
-}
-
 // Makes an open port's device what `to` says, where that differs from `from`.
 absl::Status ChangeDevice(Port& port, const v1::Port& from, const v1::Port& to) {
   absl::Status status;
@@ -58,6 +53,11 @@ absl::Status SetUpDevice(Port& port, const v1::Port& config) {
 }
 
 }  // namespace
+
+absl::Status WithName(const absl::Status& status, const std::string& name) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat("port ", name, ": ", status.message()));
+}
 
 absl::StatusOr<std::unique_ptr<PortRecord>> PortRecord::Create(
     const v1::Port& config, const v1::GatewayConfig& gateway_config,

@@ -23,6 +23,9 @@
 
 namespace wakegate {
 
+// `status`; an error says of which port it is.
+absl::Status WithName(const absl::Status& status, const std::string& name);
+
 // What ports are made with. All of it outlives them.
 struct PortSurroundings {
   PortFactory& factory;

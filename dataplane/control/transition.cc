@@ -56,7 +56,7 @@ absl::Status Transition::Try() {
   }
   for (const std::string& name : open_late) {
     if (absl::Status status = PortFactory::Check(Desired(name)); !status.ok()) {
-      return absl::Status(status.code(), absl::StrCat("port ", name, ": ", status.message()));
+      return WithName(status, name);
     }
   }
   for (const std::string& name : plan_.modify) {

@@ -40,9 +40,28 @@ absl::StatusOr<NetworkNamespace> NetworkNamespace::Current() {
   return Of(std::move(file));
 }
 
-bool NetworkNamespace::WasReplacedAt(absl::string_view place) const {
-  const absl::StatusOr<NetworkNamespace> now = Open(place);
-  return now.ok() && !(*now == *this);
+absl::StatusOr<NetworkNamespace> NetworkNamespace::OpenOr(const std::string& place,
+                                                          const NetworkNamespace& own) {
+  if (!place.empty()) return Open(absl::string_view(place.data(), place.size()));
+  NetworkNamespace other = own.Duplicate();
+  if (!other.valid()) return KernelError(errno, "open the own network namespace");
+  return other;
+}
+
+absl::Status NetworkNamespace::CheckStillAt(const std::string& place) const {
+  if (place.empty()) return absl::OkStatus();
+  const absl::StatusOr<NetworkNamespace> now = OpenOr(place, *this);
+  if (!now.ok() || *now == *this) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat("network namespace ", place, " was deleted and made again"));
+}
+
+absl::Status NetworkNamespace::RunFor(const NetworkNamespace& own,
+                                      absl::FunctionRef<absl::Status()> work) const {
+  const absl::Status status = Run(work);
+  if (status.ok() || *this == own) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat("in network namespace ", Name(), ": ", status.message()));
 }
 
 absl::StatusOr<NetworkNamespace> NetworkNamespace::Open(absl::string_view place) {

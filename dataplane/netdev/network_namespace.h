@@ -23,12 +23,15 @@ class NetworkNamespace {
   // `place`: a name under /run/netns, where "ip netns add" puts it, or an absolute path. NOT_FOUND
   // where there is none, INVALID_ARGUMENT where it is something else.
   static absl::StatusOr<NetworkNamespace> Open(absl::string_view place);
+  // The one at `place`; where that is empty, `own`.
+  static absl::StatusOr<NetworkNamespace> OpenOr(const std::string& place,
+                                                 const NetworkNamespace& own);
   // Takes a descriptor that the kernel gave, such as TUNGETDEVNETNS does.
   static absl::StatusOr<NetworkNamespace> Of(FileDescriptor file);
 
-  // Whether `place` names another one now: this one was deleted, and is kept by us alone. False
-  // where it names none.
-  bool WasReplacedAt(absl::string_view place) const;
+  // UNAVAILABLE where `place`, at which this one was, names another now: this one was deleted, and
+  // is kept by us alone. OK where it is empty, or names none.
+  absl::Status CheckStillAt(const std::string& place) const;
 
   // Not valid where the process has too many files open.
   NetworkNamespace Duplicate() const { return {file_.Duplicate(), inode_}; }
@@ -48,6 +51,8 @@ class NetworkNamespace {
   // a thread of its own, so that the caller is never, not even after a failure, in the wrong one.
   // Sockets that are made there stay there. Another one takes CAP_SYS_ADMIN.
   absl::Status Run(absl::FunctionRef<absl::Status()> work) const;
+  // Likewise; an error says where, unless that is `own`.
+  absl::Status RunFor(const NetworkNamespace& own, absl::FunctionRef<absl::Status()> work) const;
 
  private:
   NetworkNamespace(FileDescriptor file, ino_t inode) : file_(std::move(file)), inode_(inode) {}

@@ -154,10 +154,8 @@ class AfXdpPort final : public Port {
           absl::StrCat("the kernel has taken ", device_.name(),
                        " from its AF_XDP sockets: it was deleted or moved, and is back"));
     }
-    if (!place_.empty() && network_namespace_.WasReplacedAt(place_)) {
-      return absl::UnavailableError(
-          absl::StrCat("network namespace ", place_, " was deleted and made again"));
-    }
+    const absl::Status status = network_namespace_.CheckStillAt(place_);
+    if (!status.ok()) return status;
     DeviceState state = DeviceStateOf(*link);
     state.network_namespace = namespace_name_;
     return state;
@@ -273,18 +271,6 @@ absl::Status OpenHere(const v1::AfXdpPort& config, const PortEnvironment& enviro
   return absl::OkStatus();
 }
 
-absl::StatusOr<NetworkNamespace> Home(const std::string& place, const NetworkNamespace& own) {
-  if (place.empty()) return own.Duplicate();
-  return NetworkNamespace::Open(absl::string_view(place.data(), place.size()));
-}
-
-// An error, with the place where it came about.
-absl::Status At(const std::string& namespace_name, const absl::Status& status) {
-  if (namespace_name.empty()) return status;
-  return absl::Status(
-      status.code(), absl::StrCat("in network namespace ", namespace_name, ": ", status.message()));
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Port>> OpenAfXdpPort(const v1::AfXdpPort& config,
@@ -292,15 +278,15 @@ absl::StatusOr<std::unique_ptr<Port>> OpenAfXdpPort(const v1::AfXdpPort& config,
   const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
   if (!own.ok()) return own.status();
   const std::string& place = config.network_namespace();
-  const absl::StatusOr<NetworkNamespace> home = Home(place, *own);
+  const absl::StatusOr<NetworkNamespace> home = NetworkNamespace::OpenOr(place, *own);
   if (!home.ok()) return home.status();
   NetworkNamespace kept = home->Duplicate();
   if (!kept.valid()) return KernelError(errno, absl::StrCat("open ", config.interface()));
   const std::string name = *home == *own ? "" : home->Name();
   std::optional<Parts> parts;
-  const absl::Status status =
-      home->Run([&] { return OpenHere(config, environment, std::move(kept), name, parts); });
-  if (!status.ok()) return At(name, status);
+  const absl::Status status = home->RunFor(
+      *own, [&] { return OpenHere(config, environment, std::move(kept), name, parts); });
+  if (!status.ok()) return status;
   auto port = std::make_unique<AfXdpPort>(*std::move(parts), place, environment);
   if (const absl::Status started = port->Start(); !started.ok()) return started;
   spdlog::info("af_xdp {}: {}", config.interface(), port->mode());
@@ -310,11 +296,10 @@ absl::StatusOr<std::unique_ptr<Port>> OpenAfXdpPort(const v1::AfXdpPort& config,
 absl::Status CheckAfXdpPort(const v1::AfXdpPort& config) {
   const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
   if (!own.ok()) return own.status();
-  const absl::StatusOr<NetworkNamespace> home = Home(config.network_namespace(), *own);
+  const absl::StatusOr<NetworkNamespace> home =
+      NetworkNamespace::OpenOr(config.network_namespace(), *own);
   if (!home.ok()) return home.status();
-  const absl::Status status =
-      home->Run([&] { return FindEthernetDevice(config.interface()).status(); });
-  return status.ok() ? status : At(*home == *own ? "" : home->Name(), status);
+  return home->RunFor(*own, [&] { return FindEthernetDevice(config.interface()).status(); });
 }
 
 }  // namespace wakegate

@@ -54,13 +54,20 @@ absl::Status PlugError(int error, const std::string& device) {
   }
 }
 
-// 0, or a negative errno.
-int Unplug(const std::string& device) {
+// The bus whose drivers know the device. 0, or a negative errno.
+int FindBus(const std::string& device, const rte_bus*& bus) {
   rte_devargs devargs;
   if (const int error = rte_devargs_parse(&devargs, device.c_str()); error != 0) return error;
-  const int error = rte_eal_hotplug_remove(rte_bus_name(devargs.bus), device.c_str());
+  bus = devargs.bus;
   std::free(devargs.data);  // All that rte_devargs_reset does, which is not stable yet.
-  return error;
+  return 0;
+}
+
+// 0, or a negative errno.
+int Unplug(const std::string& device) {
+  const rte_bus* bus = nullptr;
+  if (const int error = FindBus(device, bus); error != 0) return error;
+  return rte_eal_hotplug_remove(rte_bus_name(bus), device.c_str());
 }
 
 // A driver of a tap that reads only once a signal has come. All signals are blocked here.
@@ -80,12 +87,9 @@ absl::Status EthernetDevice::Check(const std::string& devargs) {
   const std::lock_guard lock(PlugMutex());
   const std::string device = DeviceOfDevargs(devargs);
   if (absl::Status status = CheckIsUsable(device); !status.ok()) return status;
-  rte_devargs parsed;
-  if (const int error = rte_devargs_parse(&parsed, device.c_str()); error != 0) {
-    return PlugError(error, device);
-  }
-  std::free(parsed.data);  // As in Unplug.
-  return absl::OkStatus();
+  const rte_bus* bus = nullptr;
+  const int error = FindBus(device, bus);
+  return error == 0 ? absl::OkStatus() : PlugError(error, device);
 }
 
 absl::StatusOr<EthernetDevice> EthernetDevice::Plug(const std::string& devargs) {

@@ -87,9 +87,9 @@ class TapPort final : public Port {
   absl::StatusOr<DeviceState> ReadDevice() override {
     const absl::StatusOr<LinkState> link = device_.Read();
     if (!link.ok()) return link.status();
-    if (!place_.empty() && device_.IsIn(home_) && home_.WasReplacedAt(place_)) {
-      return absl::UnavailableError(
-          absl::StrCat("network namespace ", place_, " was deleted and made again"));
+    if (device_.IsIn(home_)) {
+      const absl::Status status = home_.CheckStillAt(place_);
+      if (!status.ok()) return status;
     }
     counters_ = CountedBetween(counters_at_open_, link->counters);
     DeviceState state = DeviceStateOf(*link);
@@ -140,17 +140,14 @@ absl::StatusOr<OpenTap> OpenHere(const TapLocation& location, const NetworkNames
 absl::StatusOr<OpenTap> Open(const TapLocation& location, const NetworkNamespace& own,
                              uint32_t queues) {
   std::optional<OpenTap> tap;
-  const absl::Status status = location.network_namespace.Run([&] {
+  const absl::Status status = location.network_namespace.RunFor(own, [&] {
     absl::StatusOr<OpenTap> opened = OpenHere(location, own, queues);
     if (!opened.ok()) return opened.status();
     tap.emplace(*std::move(opened));
     return absl::OkStatus();
   });
-  if (status.ok()) return *std::move(tap);
-  if (location.network_namespace == own) return status;
-  return absl::Status(status.code(),
-                      absl::StrCat("in network namespace ", location.network_namespace.Name(), ": ",
-                                   status.message()));
+  if (!status.ok()) return status;
+  return *std::move(tap);
 }
 
 void Report(const v1::TapPort& config, const TapLocation& location, const TapDevice& device) {
@@ -171,16 +168,6 @@ void Report(const v1::TapPort& config, const TapLocation& location, const TapDev
                                    : "");
 }
 
-absl::StatusOr<NetworkNamespace> Home(const v1::TapPort& config, const NetworkNamespace& own) {
-  if (!config.network_namespace().empty()) {
-    return NetworkNamespace::Open(
-        absl::string_view(config.network_namespace().data(), config.network_namespace().size()));
-  }
-  NetworkNamespace home = own.Duplicate();
-  if (!home.valid()) return KernelError(errno, "open a tap");
-  return home;
-}
-
 // A failure leaves no device behind.
 absl::Status MakePersistent(TapDevice& device, const TapLocation& location, bool persistent) {
   if (persistent && !location.mark.empty()) {
@@ -196,7 +183,8 @@ absl::StatusOr<std::unique_ptr<Port>> OpenTapPort(const v1::TapPort& config,
                                                   const PortEnvironment& environment) {
   const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
   if (!own.ok()) return own.status();
-  absl::StatusOr<NetworkNamespace> home = Home(config, *own);
+  absl::StatusOr<NetworkNamespace> home =
+      NetworkNamespace::OpenOr(config.network_namespace(), *own);
   if (!home.ok()) return home.status();
   const absl::StatusOr<TapLocation> location = LocateTap(*home, config.interface());
   if (!location.ok()) return location.status();
@@ -225,9 +213,10 @@ absl::StatusOr<std::unique_ptr<Port>> OpenTapPort(const v1::TapPort& config,
 absl::Status CheckTapPort(const v1::TapPort& config) {
   const absl::StatusOr<NetworkNamespace> own = NetworkNamespace::Current();
   if (!own.ok()) return own.status();
-  const absl::StatusOr<NetworkNamespace> home = Home(config, *own);
+  const absl::StatusOr<NetworkNamespace> home =
+      NetworkNamespace::OpenOr(config.network_namespace(), *own);
   if (!home.ok()) return home.status();
-  return home->Run([&] { return CheckMayBeTap(config.interface()); });
+  return home->RunFor(*own, [&] { return CheckMayBeTap(config.interface()); });
 }
 
 }  // namespace wakegate
