@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace wakegate::testing {
 namespace {
@@ -146,6 +147,19 @@ Bytes Pattern(std::size_t size, uint32_t seed) {
     byte = static_cast<uint8_t>(state >> 24);
   }
   return bytes;
+}
+
+Bytes RandomFrame(std::size_t size, uint32_t seed) {
+  Bytes frame = Pattern(size, seed);
+  const uint8_t header[] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5};
+  std::copy(std::begin(header), std::end(header), frame.begin());
+  return frame;
+}
+
+Bytes NumberedFrame(uint32_t number, std::size_t size) {
+  Bytes frame = RandomFrame(size, number);
+  if (size >= 18) std::memcpy(frame.data() + 14, &number, sizeof(number));
+  return frame;
 }
 
 Bytes BuildFrame(const FrameSpec& spec) {

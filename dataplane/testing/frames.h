@@ -20,6 +20,13 @@ using Bytes = std::vector<uint8_t>;
 // `size` bytes that differ from one `seed` to the next.
 Bytes Pattern(std::size_t size, uint32_t seed = 1);
 
+// `size` bytes, 14 at least, from 02:…:01 to 02:…:02: of EtherType 0x88b5 (for experiments, IEEE
+// 802), with content that differs from one `seed` to the next.
+Bytes RandomFrame(std::size_t size, uint32_t seed);
+
+// Likewise, and where it has 18 bytes with `number` behind the header.
+Bytes NumberedFrame(uint32_t number, std::size_t size = 60);
+
 struct VlanTag {
   uint16_t tpid = 0x8100;
   uint16_t tci = 0;

@@ -125,6 +125,19 @@ TEST_F(ReceiveScanTest, TurnsAnsweredFromMemoryAreCountedExactly) {
       << "a reader need not wait for the queue to be served";
 }
 
+// The packets of some turns.
+uint32_t RunTurns(ReceiveScan& scan, int turns) {
+  uint32_t packets = 0;
+  for (int i = 0; i < turns; ++i) {
+    scan.Run(rte_rdtsc(), [&](const Receiver&, Batch& batch) {
+      packets += batch.size();
+      for (rte_mbuf* packet : batch.packets()) rte_pktmbuf_free(packet);
+      batch.Clear();
+    });
+  }
+  return packets;
+}
+
 // Many queues with words, of which few have packets.
 class ManyWordsTest : public ::testing::Test {
  protected:
@@ -145,16 +158,7 @@ class ManyWordsTest : public ::testing::Test {
     }
     scan_.Adopt(plan_);
   }
-  uint32_t Turns(int turns) {
-    uint32_t packets = 0;
-    for (int i = 0; i < turns; ++i) {
-      scan_.Run(rte_rdtsc(), [&](const Receiver&, Batch& batch) {
-        packets += batch.size();
-        for (rte_mbuf* packet : batch.packets()) rte_pktmbuf_free(packet);
-      });
-    }
-    return packets;
-  }
+  uint32_t Turns(int turns) { return RunTurns(scan_, turns); }
 
   testing::PoolForTest pool_;
   std::deque<WordedQueue> queues_;
@@ -257,18 +261,7 @@ class ParkingTest : public ::testing::TestWithParam<TriggerKind> {
                                .destination = {}});
     scan_.Adopt(plan_);
   }
-  // The packets of some turns.
-  uint32_t Turns(int turns) {
-    uint32_t packets = 0;
-    for (int i = 0; i < turns; ++i) {
-      scan_.Run(rte_rdtsc(), [&](const Receiver&, Batch& batch) {
-        packets += batch.size();
-        for (rte_mbuf* packet : batch.packets()) rte_pktmbuf_free(packet);
-        batch.Clear();
-      });
-    }
-    return packets;
-  }
+  uint32_t Turns(int turns) { return RunTurns(scan_, turns); }
   uint64_t Count(RxCounter counter) const { return ledger_.counters[counter].Get(); }
 
   testing::PoolForTest pool_;

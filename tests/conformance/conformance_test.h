@@ -12,7 +12,6 @@
 
 #include "dataplane/testing/frames.h"
 #include "tests/conformance/kinds.h"
-#include "tests/conformance/random_frame.h"
 #include "tests/conformance/testbed.h"
 
 namespace wakegate::testing {

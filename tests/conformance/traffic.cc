@@ -5,19 +5,15 @@
 #include <chrono>
 #include <cstring>
 
+#include "dataplane/testing/frames.h"
 #include "gateway/testing/eventually.h"
-#include "tests/conformance/random_frame.h"
 
 namespace wakegate::testing {
 namespace {
 
 constexpr std::size_t kNumberAt = 14;
 
-Bytes NumberedFrame(uint32_t number) {
-  Bytes frame = RandomFrame(60 + number % 1000, number);
-  std::memcpy(frame.data() + kNumberAt, &number, sizeof(number));
-  return frame;
-}
+Bytes FrameOf(uint32_t number) { return NumberedFrame(number, 60 + number % 1000); }
 
 // 0: it has none.
 uint32_t NumberOf(const Bytes& frame) {
@@ -34,7 +30,7 @@ Traffic::Traffic(Host& from, Host& to)
 void Traffic::Send() {
   while (!stop_) {
     for (int i = 0; i < 8; ++i) {
-      if (from_.Send(NumberedFrame(next_)) == 0) ++sent_;
+      if (from_.Send(FrameOf(next_)) == 0) ++sent_;
       ++next_;
     }
     std::this_thread::sleep_for(std::chrono::microseconds(700));
@@ -50,7 +46,7 @@ void Traffic::Receive() {
     if (!frame.has_value()) continue;
     silent_since = std::chrono::steady_clock::now();
     const uint32_t number = NumberOf(*frame);
-    EXPECT_EQ(*frame, NumberedFrame(number)) << "after frame " << last_;
+    EXPECT_EQ(*frame, FrameOf(number)) << "after frame " << last_;
     EXPECT_GT(number, last_) << "out of order";
     last_ = number;
     ++received_;

@@ -2,8 +2,6 @@
 
 #include <rte_cycles.h>
 
-#include <cstring>
-
 #include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/packet/batch.h"
 
@@ -121,14 +119,6 @@ std::vector<testing::FrameSpec> SpecsWithPartialChecksum(std::size_t payload_byt
     }
   }
   return specs;
-}
-
-Bytes NumberedFrame(uint32_t number, std::size_t size) {
-  Bytes frame = testing::Pattern(size, number);
-  const uint8_t start[] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5};
-  std::memcpy(frame.data(), start, sizeof(start));
-  if (size >= 18) std::memcpy(frame.data() + 14, &number, sizeof(number));
-  return frame;
 }
 
 std::vector<Bytes> BytesOf(const std::vector<PortForTest::Packet>& packets) {

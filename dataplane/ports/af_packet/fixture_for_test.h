@@ -18,6 +18,7 @@
 namespace wakegate {
 
 using testing::Bytes;
+using testing::NumberedFrame;
 
 // A port and its counters, driven by the test's thread in place of a worker's.
 class PortForTest {
@@ -74,8 +75,6 @@ class AfPacketTest : public ::testing::Test {
 // TCP and UDP over IPv4 and IPv6, without a VLAN tag, with one and with two of different kinds,
 // with `payload_bytes` of payload and a partial checksum.
 std::vector<testing::FrameSpec> SpecsWithPartialChecksum(std::size_t payload_bytes);
-// A frame of `size` bytes of no known protocol, for the peer's address, numbered.
-Bytes NumberedFrame(uint32_t number, std::size_t size);
 std::vector<Bytes> BytesOf(const std::vector<PortForTest::Packet>& packets);
 
 uint64_t Drops(const ledger::RxQueueBlock& block);

@@ -2,7 +2,6 @@
 
 #include <rte_cycles.h>
 
-#include <cstring>
 #include <utility>
 
 #include "dataplane/netdev/namespace_for_test.h"
@@ -136,14 +135,6 @@ void AfXdpTest::SendNumbered(uint32_t first, uint32_t count, std::size_t size) {
   std::vector<rte_mbuf*> packets;
   for (uint32_t i = 0; i < count; ++i) packets.push_back(Packet(NumberedFrame(first + i, size)));
   port_->Send(packets);
-}
-
-Bytes NumberedFrame(uint32_t number, std::size_t size) {
-  Bytes frame = testing::Pattern(size, number);
-  const uint8_t start[] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5};
-  std::memcpy(frame.data(), start, sizeof(start));
-  if (size >= 18) std::memcpy(frame.data() + 14, &number, sizeof(number));
-  return frame;
 }
 
 }  // namespace wakegate

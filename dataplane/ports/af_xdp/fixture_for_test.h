@@ -19,6 +19,7 @@
 namespace wakegate {
 
 using testing::Bytes;
+using testing::NumberedFrame;
 
 // The configuration of a port with its defaults.
 v1::AfXdpPort XdpConfig(const std::string& interface);
@@ -78,9 +79,6 @@ class AfXdpTest : public ::testing::Test {
   testing::PoolForTest pool_{4095};
   std::unique_ptr<XdpPortForTest> port_ = std::make_unique<XdpPortForTest>(pool_.get());
 };
-
-// A frame of `size` bytes of no known protocol, for the peer's address, numbered.
-Bytes NumberedFrame(uint32_t number, std::size_t size = 60);
 
 }  // namespace wakegate
 
