@@ -54,8 +54,8 @@ v1::Knob CallBatching() {
   return WithChoices(
       LiveKnob(kCallBatchingKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_WORKER, "auto",
                "on: a burst from or to a tap is one io_uring_enter. off: it is a read or write for "
-               "each packet. auto: whichever took less time for each packet when the worker "
-               "started; `get workers` says what it measured."),
+               "each packet. auto: on, unless that took a fifth longer for each call when the "
+               "worker started; `get workers` says what it measured."),
       {"auto", "on", "off"});
 }
 
@@ -64,7 +64,8 @@ v1::Knob CpuDmaLatency() {
   return WithChoices(
       LiveKnob(kCpuDmaLatencyKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_WORKER, "off",
                "on: holds /dev/cpu_dma_latency at 0 while the gateway runs, so that a halted CPU "
-               "wakes in 4 to 6 us instead of 24 to 93; costs power. The kernel has one such "
+               "wakes in 4 to 6 us instead of 24 to 93; costs power. Without effect in a virtual "
+               "machine whose host chooses the sleep states. The kernel has one such "
                "value for all CPUs of the machine: one worker that has it on is enough."),
       {"off", "on"});
 }

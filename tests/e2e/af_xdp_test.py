@@ -18,9 +18,9 @@ class AfXdpTest(case.GatewayCase):
         self.gateway.apply(_CONFIG)
         self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")
 
-    def program(self) -> str | None:
-        """The name of the XDP program on veth0."""
-        link = json.loads(self.near.namespace.run("ip -details -json link show dev veth0"))[0]
+    def program(self, where: str = "dev veth0", ip: str = "ip") -> str | None:
+        """The name of the XDP program on a device."""
+        link = json.loads(self.near.namespace.run(f"{ip} -details -json link show {where}"))[0]
         return link["xdp"]["prog"]["name"] if "xdp" in link else None
 
     def test_tcp_and_udp_pass_both_ways_over_a_veth_that_nobody_has_touched(self):
@@ -54,6 +54,23 @@ class AfXdpTest(case.GatewayCase):
         until(lambda: self.program() is None, "the program is gone")
         self.start_gateway()
         self.near.ping(self.far)
+
+    def test_in_a_namespace_that_was_made_again_the_device_is_taken_again(self):
+        near = self.near.namespace
+        self.addCleanup(near.run, "ip netns delete pod")
+
+        def make(outside: str) -> None:
+            near.run("ip netns add pod")
+            near.run(f"ip link add {outside} type veth peer name inside netns pod")
+            near.run("ip -n pod link set inside up")
+
+        make("outside0")
+        inside = {"name": "inside", "af_xdp": {"network_namespace": "pod"}}
+        self.gateway.apply({**_CONFIG, "ports": [*_CONFIG["ports"], inside]})
+        self.assertEqual(self.program("dev inside", "ip -n pod"), "wakegate_xsk")
+        near.run("ip netns delete pod")
+        make("outside1")
+        until(lambda: self.program("dev inside", "ip -n pod") == "wakegate_xsk", "it is taken")
 
     def test_renamed_the_device_stays_and_deleted_and_made_again_it_is_taken_again(self):
         self.near.namespace.run("ip link set veth0 down")

@@ -62,6 +62,10 @@ class EthdevTest(case.GatewayCase):
         self.wait_for("b", "STATE_UP")
         self.near.ping(self.far)
 
+    def test_it_stops_cleanly_while_a_peer_is_connected(self):
+        self.connect_through_testpmd()
+        self.assertEqual(self.gateway.stop(), 0)
+
     def test_get_shows_the_device_why_nobody_sleeps_and_the_drivers_counters(self):
         self.gateway.apply({"ports": [{"name": "n", "ethdev": {"devargs": "net_null0"}}]})
         port = self.gateway.ports()["n"]

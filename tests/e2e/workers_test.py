@@ -131,6 +131,20 @@ class WorkersTest(case.GatewayCase):
         self.assertEqual(same.get("changes", []), [])
         self.assert_fits("tune", "get")
 
+    def explained(self) -> dict:
+        """Worker 0, over a second."""
+        report = self.gateway.ask("explain", "worker", "0", "--seconds", "1")
+        return report["workers"][0]
+
+    def test_the_end_of_the_longest_sleep_is_a_wake_by_the_timer(self):
+        wakes = self.explained()["counts"]["wakes_by_cause"]
+        self.assertGreater(wakes["timer"], 4)  # One each 100 ms.
+        self.assertEqual(wakes["spurious"], 0)
+
+    def test_a_sleep_that_has_not_ended_is_sleep(self):
+        self.gateway.ask("tune", "set", "idle_longest_sleep", "10s")
+        self.assertGreater(self.explained()["asleep"], 0.9)
+
     def latency_requests(self) -> int:
         """How many files of the data plane ask the kernel for a low latency."""
         folder, count = f"/proc/{self.gateway.pid('wakegate-dataplane')}/fd", 0
