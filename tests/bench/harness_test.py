@@ -45,6 +45,14 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(to_svg(report).count("<circle"), 4)
 
 
+    def test_the_greatest_is_that_by_the_median(self):
+        report = Report("P", "test")
+        for steady, wild in ((5, 0), (5, 100), (5, 1)):
+            report.add("steady", "Mpps", steady)
+            report.add("wild", "Mpps", wild)
+        self.assertEqual(report.greatest("wild", "steady"), "steady")
+
+
 class RoundsTest(unittest.TestCase):
     def test_every_second_round_goes_backwards(self):
         seen = []
@@ -66,6 +74,11 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(window.received["b"], 4)
         self.assertEqual(window.nanoseconds_each_turn, 0.5e9)
         self.assertEqual(window.share, 0.75)
+
+    def test_all_time_counts_where_the_cpu_is_shared(self):
+        looks = (Look(10.0, 1.0, {"a": 0}, {}), Look(12.0, 2.5, {"a": 2_000_000}, {}))
+        window = Window(*looks, cpu_is_shared=True)
+        self.assertEqual((window.received_rate("a"), window.share), (1, 1))
 
     def test_a_wait_that_began_before_leaves_some_time(self):
         window = Window(Look(1.0, 0.0, {}, {}), Look(1.5, 3.0, {}, {}))

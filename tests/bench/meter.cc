@@ -16,16 +16,26 @@
 namespace wakegate::bench {
 namespace {
 
-// {"received": {"tap0": 5}, …}: a port's queues together; of workers the sum.
+// {"received": {"tap0": 5}, …}: a port's queues together; of workers the sum; the system calls are
+// those of all queues and workers.
 struct Counts {
   std::string received;
   std::string sent;
   uint64_t iterations = 0;
   uint64_t busy_cycles = 0;
+  uint64_t system_calls = 0;
 };
 
 void AddPort(std::string& object, const char* port, uint64_t packets) {
   absl::StrAppend(&object, object.empty() ? "" : ", ", "\"", port, "\": ", packets);
+}
+
+using SystemCalls = ledger::CounterArray<ledger::SystemCall, ledger::kSystemCallCount>;
+
+uint64_t Sum(const SystemCalls& calls) {
+  uint64_t sum = 0;
+  for (const ledger::Counter& count : calls.cells) sum += count.Get();
+  return sum;
 }
 
 Counts Count(const ledger::Snapshot& snapshot) {
@@ -39,8 +49,10 @@ Counts Count(const ledger::Snapshot& snapshot) {
     if (identity.kind == ledger::SlotKind::kWorker) {
       counts.iterations += slot.worker().counters[ledger::WorkerCounter::kIterations].Get();
       counts.busy_cycles += slot.worker().counters[ledger::WorkerCounter::kBusyCycles].Get();
+      counts.system_calls += Sum(slot.worker().system_calls);
     }
     if (!is_rx && identity.kind != ledger::SlotKind::kTxQueue) continue;
+    counts.system_calls += Sum(is_rx ? slot.rx().system_calls : slot.tx().system_calls);
     packets += is_rx ? slot.rx().counters[ledger::RxCounter::kPackets].Get()
                      : slot.tx().counters[ledger::TxCounter::kPackets].Get();
     // They are sorted by kind and port.
@@ -67,11 +79,12 @@ int Run(const std::string& ledger, pid_t process, pid_t thread) {
     const Counts counts = Count((*reader)->Take());
     std::printf(
         "{\"nanoseconds\": %lld, \"waited\": %lld, \"iterations\": %llu, \"busy_cycles\": %llu, "
-        "\"tsc_hz\": %llu, \"received\": {%s}, \"sent\": {%s}}\n",
+        "\"system_calls\": %llu, \"tsc_hz\": %llu, \"received\": {%s}, \"sent\": {%s}}\n",
         static_cast<long long>(std::chrono::nanoseconds(now).count()),
         static_cast<long long>(delay->Read().count()),
         static_cast<unsigned long long>(counts.iterations),
         static_cast<unsigned long long>(counts.busy_cycles),
+        static_cast<unsigned long long>(counts.system_calls),
         static_cast<unsigned long long>((*reader)->tsc_hz()), counts.received.c_str(),
         counts.sent.c_str());
     std::fflush(stdout);

@@ -4,7 +4,7 @@ import json
 import statistics
 import subprocess
 
-from harness.cpu import on_both_cpus, program
+from harness.cpu import OTHER_CPU, on_both_cpus, on_cpu, program
 from harness.flood import Flood
 from lab.gateway import WORKER_CPU
 from lab.namespace import Namespace
@@ -20,18 +20,49 @@ def wake_delay(space: Namespace, pause: float, count: int) -> float:
     return statistics.median(json.loads(space.run(" ".join(command)))["nanoseconds"]) / 1000
 
 
-def read_rate(space: Namespace, sender: str, seconds: float) -> float:
-    """Million packets a second that a reader of a flooded tap gets, on the worker's CPU, which
-    nobody else should want then."""
-    interface = "bare"
-    command = [program("traffic/tap_reader"), interface, f"--milliseconds={round(seconds * 1000)}"]
+def _for(seconds: float) -> str:
+    return f"--milliseconds={round(seconds * 1000)}"
+
+
+# All that follows give million packets a second, on the worker's CPU, which nobody else should want
+# then.
+
+
+def _megapackets(answer: str) -> float:
+    found = json.loads(answer)
+    return found["packets"] / found["nanoseconds"] * 1000
+
+
+def _read_rate(space: Namespace, command: list[str], flood: Flood) -> float:
     with space.start(
-        ["taskset", "--cpu-list", str(WORKER_CPU), *command],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        [*on_cpu(WORKER_CPU), *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as reader:
         if reader.stdout.readline() != "reads\n":
             raise RuntimeError(f"{command} does not read")
-        with Flood(space, interface, sender):
-            found = json.loads(reader.stdout.readline())
+        with flood:
+            rate = _megapackets(reader.stdout.readline())
         reader.stdin.close()
-    return found["packets"] / found["nanoseconds"] * 1000
+    return rate
+
+
+def tap_read_rate(space: Namespace, sender: str, seconds: float) -> float:
+    """That a reader of a flooded tap gets."""
+    command = [program("traffic/tap_reader"), "bare", _for(seconds)]
+    return _read_rate(space, command, Flood(space, "bare", sender))
+
+
+def xdp_read_rate(
+    space: Namespace, near: str, far: str, seconds: float, sender_cpu: int = OTHER_CPU
+) -> float:
+    """That an AF_XDP socket on one end of a veth gets, whose other end is flooded."""
+    command = [program("traffic/xdp_reader"), near, _for(seconds)]
+    return _read_rate(space, command, Flood(space, far, "XDP", cpu=sender_cpu))
+
+
+def xdp_send_rate(space: Namespace, interface: str, each_call: int, seconds: float) -> float:
+    """That an AF_XDP socket sends, so many with each system call."""
+    command = [
+        *on_cpu(WORKER_CPU), program("traffic/xdp_sender"), interface, _for(seconds),
+        f"--each-call={each_call}",
+    ]
+    return _megapackets(space.run(" ".join(command)))

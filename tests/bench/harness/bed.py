@@ -4,11 +4,11 @@ import contextlib
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import time
 
 from harness.cpu import OTHER_CPU, on_both_cpus, program, ran_seconds
+from harness.pausing import Pausable
 from harness.window import Look, Window, watch
 from lab.gateway import Gateway
 from lab.namespace import Namespace
@@ -18,9 +18,9 @@ from lab.tasks import tasks_of
 POLLING = [{"knob": "idle_policy", "value": "poll"}]
 
 
-class Bed:
+class Bed(Pausable):
     """A context: one gateway with one worker, in a namespace of its own. When it ends the books
-    must balance."""
+    must balance. Paused is its data plane."""
 
     def __init__(self):
         self.namespace = Namespace()
@@ -103,18 +103,9 @@ class Bed:
         answer = json.loads(self._meter.stdout.readline())
         return Look(
             answer["nanoseconds"] / 1e9, answer["waited"] / 1e9, answer["received"],
-            answer["sent"], answer["iterations"],
+            answer["sent"], answer["iterations"], answer["system_calls"],
         )
 
-    def watch(self, seconds: float) -> Window:
+    def watch(self, seconds: float, cpu_is_shared: bool = False) -> Window:
         """What happens in the next so many seconds."""
-        return watch(self, seconds)
-
-    @contextlib.contextmanager
-    def paused(self):
-        """Within, the data plane leaves its CPU to others."""
-        os.kill(self.pid, signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            os.kill(self.pid, signal.SIGCONT)
+        return watch(self, seconds, cpu_is_shared)

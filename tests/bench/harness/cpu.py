@@ -23,6 +23,11 @@ def on_other_cpu():
         os.sched_setaffinity(0, allowed)
 
 
+def on_cpu(cpu: int) -> list[str]:
+    """Before a command."""
+    return ["taskset", "--cpu-list", str(cpu)]
+
+
 def on_both_cpus() -> list[str]:
     """Before a command that places its threads itself."""
     return ["taskset", "--cpu-list", f"{OTHER_CPU},{WORKER_CPU}"]

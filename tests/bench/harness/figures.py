@@ -117,6 +117,10 @@ class Report:
         if line not in self.peers:
             self.peers.append(line)
 
+    def greatest(self, *names: str) -> str:
+        """Of these figures the one with the greatest median: of a peer's settings the best."""
+        return max(names, key=lambda name: self.figures[name].median)
+
     def quotient(self, name: str, over: str, under: str, target: Target | None = None) -> None:
         pairs = zip(self.figures[over].rounds, self.figures[under].rounds)
         rounds = [a / b if b > 0 else math.inf for a, b in pairs]

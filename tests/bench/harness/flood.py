@@ -2,7 +2,7 @@
 
 import subprocess
 
-from harness.cpu import program
+from harness.cpu import OTHER_CPU, on_cpu, program
 from lab.namespace import Namespace
 from lab.waiting import until
 
@@ -13,9 +13,14 @@ SENDERS = {"AF_PACKET": "packet_flood", "XDP": "xdp_flood"}
 class Flood:
     """A context: within, frames of 60 bytes are sent on a device of the namespace."""
 
-    def __init__(self, namespace: Namespace, interface: str, sender: str, *options: str):
+    def __init__(
+        self, namespace: Namespace, interface: str, sender: str, *options: str,
+        cpu: int = OTHER_CPU,
+    ):
         self._namespace, self._interface = namespace, interface
-        self._command = [program(f"traffic/{SENDERS[sender]}"), interface, *options]
+        self._command = [
+            *on_cpu(cpu), program(f"traffic/{SENDERS[sender]}"), interface, *options
+        ]
 
     def __enter__(self) -> "Flood":
         show = f"ip -brief link show dev {self._interface}"

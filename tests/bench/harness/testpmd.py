@@ -1,15 +1,14 @@
 """The peer: DPDK's testpmd, forwarding with one core."""
 
-import contextlib
 import itertools
 import json
 import pathlib
-import signal
 import socket
 import subprocess
 import time
 
 from harness.cpu import OTHER_CPU, on_both_cpus, ran_seconds, waited_seconds
+from harness.pausing import Pausable
 from harness.window import Look, Window, watch
 from lab.gateway import WORKER_CPU
 from lab.namespace import Namespace
@@ -19,7 +18,7 @@ from lab.waiting import until
 _numbers = itertools.count()
 
 
-class Testpmd:
+class Testpmd(Pausable):
     """A context: within, it forwards on the worker's CPU, which nobody else should want then."""
 
     def __init__(self, namespace: Namespace, devices: list[str], mode: str, burst: int = 32):
@@ -41,11 +40,12 @@ class Testpmd:
             [*on_both_cpus(), "stdbuf", "--output=L", *self.command],
             stdin=subprocess.PIPE, stdout=self._log, stderr=self._log,
         )
+        self.pid = self._process.pid
         self._telemetry = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         until(self._forwards, "testpmd forwards", seconds=60)
         self._telemetry.connect(f"/run/dpdk/{self._prefix}/dpdk_telemetry.v2")
         self._telemetry.recv(1 << 14)
-        tasks = tasks_of(self._process.pid)
+        tasks = tasks_of(self.pid)
         (self._worker,) = (task.tid for task in tasks if task.name.startswith("rte-worker"))
         return self
 
@@ -68,7 +68,7 @@ class Testpmd:
     def look(self) -> Look:
         """Its ports are named "0", "1", …."""
         now = time.monotonic()
-        waited = waited_seconds(self._process.pid, self._worker)
+        waited = waited_seconds(self.pid, self._worker)
         counts = {str(port): self._statistics(port) for port in range(self._ports)}
         return Look(
             now, waited,
@@ -76,29 +76,11 @@ class Testpmd:
             {port: count["opackets"] for port, count in counts.items()},
         )
 
-    def watch(self, seconds: float) -> Window:
-        return watch(self, seconds)
+    def watch(self, seconds: float, cpu_is_shared: bool = False) -> Window:
+        return watch(self, seconds, cpu_is_shared)
 
     def busy_share(self, seconds: float) -> float:
         """Of a CPU, that its forwarding thread takes."""
-        before = ran_seconds(self._process.pid, self._worker)
+        before = ran_seconds(self.pid, self._worker)
         time.sleep(seconds)
-        return (ran_seconds(self._process.pid, self._worker) - before) / seconds
-
-    @contextlib.contextmanager
-    def paused(self):
-        """Within, it leaves its CPU to others."""
-        self._process.send_signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            self._process.send_signal(signal.SIGCONT)
-
-    @contextlib.contextmanager
-    def resumed(self):
-        """Within paused(): it runs nevertheless."""
-        self._process.send_signal(signal.SIGCONT)
-        try:
-            yield
-        finally:
-            self._process.send_signal(signal.SIGSTOP)
+        return (ran_seconds(self.pid, self._worker) - before) / seconds

@@ -9,11 +9,14 @@ from scenarios import (
     nothing_to_do,
     tap_offloads,
     trigger_modes,
+    xdp_receive,
+    xdp_transmit,
 )
 
 ALL = {
     scenario.NAME.lower(): scenario
     for scenario in (
-        idle_taps, busy_tap, trigger_modes, tap_offloads, nothing_to_do, looking, idle_ports,
+        idle_taps, busy_tap, trigger_modes, tap_offloads, xdp_transmit, xdp_receive,
+        nothing_to_do, looking, idle_ports,
     )
 }

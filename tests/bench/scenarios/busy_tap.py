@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from harness.bare import read_rate
+from harness.bare import tap_read_rate
 from harness.bed import POLLING, Bed
 from harness.figures import Report, at_least
 from harness.flood import SENDERS, Flood
@@ -56,7 +56,7 @@ def _measure_path(report: Report, effort: Effort, bed: Bed, path: str, peer_mode
 
     def bare(sender: str) -> None:
         with peer.paused(), bed.paused():
-            found = read_rate(space, sender, effort.seconds(_SECONDS))
+            found = tap_read_rate(space, sender, effort.seconds(_SECONDS))
         report.add(f"{path}, {sender}, a bare reader", "Mpps", found)
 
     bounds = [partial(bare, sender) for sender in SENDERS] if peer_mode == "rxonly" else []
