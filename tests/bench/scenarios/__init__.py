@@ -7,6 +7,7 @@ from scenarios import (
     idle_taps,
     looking,
     nothing_to_do,
+    port_pairs,
     tap_offloads,
     trigger_modes,
     xdp_receive,
@@ -16,7 +17,7 @@ from scenarios import (
 ALL = {
     scenario.NAME.lower(): scenario
     for scenario in (
-        idle_taps, busy_tap, trigger_modes, tap_offloads, xdp_transmit, xdp_receive,
+        idle_taps, busy_tap, trigger_modes, tap_offloads, xdp_transmit, xdp_receive, port_pairs,
         nothing_to_do, looking, idle_ports,
     )
 }
