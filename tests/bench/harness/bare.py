@@ -5,6 +5,7 @@ import statistics
 import subprocess
 
 from harness.cpu import OTHER_CPU, on_both_cpus, on_cpu, program
+from harness.delivered import received_packets
 from harness.flood import Flood
 from lab.gateway import WORKER_CPU
 from lab.namespace import Namespace
@@ -28,11 +29,6 @@ def _for(seconds: float) -> str:
 # then.
 
 
-def _megapackets(answer: str) -> float:
-    found = json.loads(answer)
-    return found["packets"] / found["nanoseconds"] * 1000
-
-
 def _read_rate(space: Namespace, command: list[str], flood: Flood) -> float:
     with space.start(
         [*on_cpu(WORKER_CPU), *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -40,9 +36,9 @@ def _read_rate(space: Namespace, command: list[str], flood: Flood) -> float:
         if reader.stdout.readline() != "reads\n":
             raise RuntimeError(f"{command} does not read")
         with flood:
-            rate = _megapackets(reader.stdout.readline())
+            found = json.loads(reader.stdout.readline())
         reader.stdin.close()
-    return rate
+    return found["packets"] / found["nanoseconds"] * 1000
 
 
 def tap_read_rate(space: Namespace, sender: str, seconds: float) -> float:
@@ -59,10 +55,15 @@ def xdp_read_rate(
     return _read_rate(space, command, Flood(space, far, "XDP", cpu=sender_cpu))
 
 
-def xdp_send_rate(space: Namespace, interface: str, each_call: int, seconds: float) -> float:
-    """That an AF_XDP socket sends, so many with each system call."""
+def xdp_send_rate(
+    space: Namespace, near: str, far: str, each_call: int, seconds: float
+) -> float:
+    """That come to one end of a veth on whose other end an AF_XDP socket sends, so many with each
+    system call."""
     command = [
-        *on_cpu(WORKER_CPU), program("traffic/xdp_sender"), interface, _for(seconds),
+        *on_cpu(WORKER_CPU), program("traffic/xdp_sender"), near, _for(seconds),
         f"--each-call={each_call}",
     ]
-    return _megapackets(space.run(" ".join(command)))
+    before = received_packets(space)[far]
+    found = json.loads(space.run(" ".join(command)))
+    return (received_packets(space)[far] - before) / found["nanoseconds"] * 1000

@@ -51,7 +51,7 @@ class Window:
         return 1e9 * self.seconds / max(self.iterations, 1)
 
 
-class _Watched(Protocol):
+class Watched(Protocol):
     def look(self) -> Look: ...
 
 
@@ -63,7 +63,7 @@ _WANTED_SHARE = 0.8
 _SHORTEST_SECONDS = 0.1
 
 
-def watch(watched: _Watched, seconds: float, cpu_is_shared: bool = False) -> Window:
+def watch(watched: Watched, seconds: float, cpu_is_shared: bool = False) -> Window:
     """What happens in the next so many seconds. Tried again where others had the CPU for too
     long."""
     time.sleep(min(_SETTLING_SECONDS, seconds))

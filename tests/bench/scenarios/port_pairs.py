@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from harness.bed import POLLING, Bed
+from harness.delivered import Delivered
 from harness.figures import Report, at_least
 from harness.flood import Flood
 from harness.open_vswitch import OpenVswitch
@@ -83,13 +84,12 @@ def _make_devices(space: Namespace, pair: tuple[_Kind, _Kind], prefix: str) -> N
 
 @dataclasses.dataclass
 class _Forwarder:
-    """Who is measured, and where its packets come from."""
+    """Who is measured, and where its packets come from and go to."""
 
     name: str
     program: Bed | Testpmd | OpenVswitch
     space: Namespace
     outside: list[str]
-    ports: list[str]  # As its counters name them.
     others_paused: Callable[[], contextlib.AbstractContextManager]
 
 
@@ -106,12 +106,12 @@ def _us(bed: Bed, pair: tuple[_Kind, _Kind], prefix: str) -> _Forwarder:
     outside = _outside(pair, prefix)
     for name in outside:
         bed.namespace.run(f"ip link set dev {name} up")
-    return _Forwarder("ours", bed, bed.namespace, outside, [a, b], contextlib.nullcontext)
+    return _Forwarder("ours", bed, bed.namespace, outside, contextlib.nullcontext)
 
 
 def _peer(
     bed: Bed, space: Namespace, pair: tuple[_Kind, _Kind], prefix: str, name: str,
-    program: Testpmd | OpenVswitch, ports: list[str],
+    program: Testpmd | OpenVswitch,
 ) -> _Forwarder:
     """Not yet started."""
     _make_devices(space, pair, prefix)
@@ -121,7 +121,7 @@ def _peer(
         with bed.paused(), program.resumed():
             yield
 
-    return _Forwarder(name, program, space, _outside(pair, prefix), ports, others_paused)
+    return _Forwarder(name, program, space, _outside(pair, prefix), others_paused)
 
 
 def _testpmd(
@@ -133,7 +133,7 @@ def _testpmd(
         driver, *options = kind.drivers.get(setting, kind.drivers[""]).split(",")
         devices.append(",".join([f"{driver}{number}", f"iface={device}", *options]))
     program = Testpmd(space, devices, mode)
-    return _peer(bed, space, pair, prefix, f"testpmd {mode}{setting}", program, ["0", "1"])
+    return _peer(bed, space, pair, prefix, f"testpmd {mode}{setting}", program)
 
 
 def _open_vswitch(bed: Bed, space: Namespace, pair: tuple[_Kind, _Kind]) -> _Forwarder:
@@ -142,7 +142,7 @@ def _open_vswitch(bed: Bed, space: Namespace, pair: tuple[_Kind, _Kind]) -> _For
         settings = kind.interface.replace("DEVICE", device).replace("NUMBER", str(number))
         # Only an AF_XDP port must be called as its device is.
         ports[device if "DEVICE" not in kind.interface else f"port{number}"] = settings.split()
-    return _peer(bed, space, pair, "ovs", "OVS", OpenVswitch(space, ports), list(ports))
+    return _peer(bed, space, pair, "ovs", "OVS", OpenVswitch(space, ports))
 
 
 def _measure_pair(
@@ -154,8 +154,9 @@ def _measure_pair(
     def forward(forwarder: _Forwarder, path: str) -> None:
         source = directions[path]
         with forwarder.others_paused(), Flood(forwarder.space, forwarder.outside[source], "XDP"):
-            window = forwarder.program.watch(effort.seconds(_SECONDS))
-        rate = window.sent_rate(forwarder.ports[1 - source])
+            delivered = Delivered(forwarder.program, forwarder.space)
+            window = delivered.watch(effort.seconds(_SECONDS))
+        rate = window.sent_rate(forwarder.outside[1 - source])
         report.add(f"{path}, {forwarder.name}", "Mpps", rate)
 
     with contextlib.closing(Namespace()) as space, contextlib.ExitStack() as stack:

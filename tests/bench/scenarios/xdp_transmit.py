@@ -5,6 +5,7 @@ from functools import partial
 
 from harness.bare import xdp_send_rate
 from harness.bed import POLLING, Bed
+from harness.delivered import Delivered
 from harness.figures import Report, at_least, at_most
 from harness.rounds import Effort, interleave
 from harness.testpmd import Testpmd
@@ -58,23 +59,26 @@ def measure(report: Report, effort: Effort) -> None:
             report.add_peer(peers[name].command)
 
         def ours() -> None:
-            window = bed.watch(seconds)
-            report.add("ours", "Mpps", window.sent_rate("near"))
-            calls = 256 * window.system_calls / max(window.sent["near"], 1)
+            window = Delivered(bed, bed.namespace).watch(seconds)
+            report.add("ours", "Mpps", window.sent_rate("far"))
+            calls = 256 * window.system_calls / max(window.sent["far"], 1)
             report.add("system calls for 256 frames", "calls", calls)
 
-        def theirs(name: str) -> None:
+        def theirs(name: str, far: str) -> None:
             with bed.paused(), peers[name].resumed():
-                window = peers[name].watch(seconds)
-            report.add(name, "Mpps", window.sent_rate("1"))
+                window = Delivered(peers[name], space).watch(seconds)
+            report.add(name, "Mpps", window.sent_rate(far))
 
         def bare(name: str) -> None:
             with bed.paused():
-                report.add(name, "Mpps", xdp_send_rate(space, "near", _BARE[name], seconds))
+                rate = xdp_send_rate(space, "near", "far", _BARE[name], seconds)
+            report.add(name, "Mpps", rate)
 
         interleave(
             effort.rounds_or(9),
-            [ours, *(partial(theirs, name) for name in peers), *(partial(bare, n) for n in _BARE)],
+            [ours]
+            + [partial(theirs, name, f"far{number}") for number, name in enumerate(peers)]
+            + [partial(bare, name) for name in _BARE],
         )
         bed.apply({})  # The books are whole only once nothing moves.
     report.bound("ours", at_least(1.2))
