@@ -26,7 +26,7 @@ void AddEvent(const nlmsghdr& message, LinkEvents& events) {
 }  // namespace
 
 absl::StatusOr<LinkMonitor> LinkMonitor::Open() {
-  absl::StatusOr<RouteSocket> socket = RouteSocket::Open(RTMGRP_LINK);
+  absl::StatusOr<NetlinkSocket> socket = NetlinkSocket::OpenRoute(RTMGRP_LINK);
   if (!socket.ok()) return socket.status();
   return LinkMonitor(*std::move(socket));
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "dataplane/netdev/route_socket.h"
+#include "dataplane/netdev/netlink_socket.h"
 
 namespace wakegate {
 
@@ -33,9 +33,9 @@ class LinkMonitor {
   absl::StatusOr<LinkEvents> ReadEvents();
 
  private:
-  explicit LinkMonitor(RouteSocket socket) : socket_(std::move(socket)) {}
+  explicit LinkMonitor(NetlinkSocket socket) : socket_(std::move(socket)) {}
 
-  RouteSocket socket_;
+  NetlinkSocket socket_;
 };
 
 }  // namespace wakegate

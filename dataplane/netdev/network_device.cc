@@ -118,7 +118,7 @@ LinkState ParseLink(const nlmsghdr& message) {
   return state;
 }
 
-absl::StatusOr<LinkState> ReadLink(RouteSocket& socket, LinkRequest& request,
+absl::StatusOr<LinkState> ReadLink(NetlinkSocket& socket, LinkRequest& request,
                                    absl::string_view name) {
   const std::string tried = absl::StrCat("interface ", name);
   std::optional<LinkState> state;
@@ -140,7 +140,7 @@ absl::StatusOr<NetworkDevice> NetworkDevice::Find(absl::string_view name) {
     return absl::InvalidArgumentError(absl::StrCat(
         "interface ", name.substr(0, IFNAMSIZ), ": a name has 1 to ", IFNAMSIZ - 1, " characters"));
   }
-  absl::StatusOr<RouteSocket> socket = RouteSocket::Open();
+  absl::StatusOr<NetlinkSocket> socket = NetlinkSocket::OpenRoute();
   if (!socket.ok()) return socket.status();
   LinkRequest request(RTM_GETLINK, 0);
   mnl_attr_put_strz(&request.header(), IFLA_IFNAME, std::string(name).c_str());
@@ -150,7 +150,7 @@ absl::StatusOr<NetworkDevice> NetworkDevice::Find(absl::string_view name) {
 }
 
 absl::StatusOr<std::vector<LinkState>> NetworkDevice::List(const char* kind) {
-  absl::StatusOr<RouteSocket> socket = RouteSocket::Open();
+  absl::StatusOr<NetlinkSocket> socket = NetlinkSocket::OpenRoute();
   if (!socket.ok()) return socket.status();
   for (int attempt = 1;; ++attempt) {
     LinkRequest request(RTM_GETLINK, 0);

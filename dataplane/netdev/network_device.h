@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "dataplane/netdev/route_socket.h"
+#include "dataplane/netdev/netlink_socket.h"
 
 namespace wakegate {
 
@@ -69,9 +69,9 @@ class NetworkDevice {
   absl::Status SetAlias(const std::string& alias);
 
  private:
-  NetworkDevice(RouteSocket socket, const LinkState& state)
+  NetworkDevice(NetlinkSocket socket, const LinkState& state)
       : socket_(std::move(socket)), index_(state.index), name_(state.name) {}
-  RouteSocket socket_;
+  NetlinkSocket socket_;
   int index_;
   std::string name_;
 };

@@ -1,6 +1,7 @@
-// Requests to the kernel's routing and device tables (rtnetlink, man 7 rtnetlink).
-#ifndef DATAPLANE_NETDEV_ROUTE_SOCKET_H_
-#define DATAPLANE_NETDEV_ROUTE_SOCKET_H_
+// Requests to the kernel's tables of devices and routes (man 7 rtnetlink) and to what has a netlink
+// family of its own (Documentation/userspace-api/netlink/intro.rst).
+#ifndef DATAPLANE_NETDEV_NETLINK_SOCKET_H_
+#define DATAPLANE_NETDEV_NETLINK_SOCKET_H_
 
 #include <linux/netlink.h>
 
@@ -22,10 +23,11 @@ namespace wakegate {
 inline constexpr std::size_t kNetlinkBufferSize = 32768;
 
 // A socket in one network namespace, for good. One thread at a time.
-class RouteSocket {
+class NetlinkSocket {
  public:
   // In the network namespace of the calling thread. `groups`: RTMGRP_… to listen to.
-  static absl::StatusOr<RouteSocket> Open(uint32_t groups = 0);
+  static absl::StatusOr<NetlinkSocket> OpenRoute(uint32_t groups = 0);
+  static absl::StatusOr<NetlinkSocket> OpenGeneric();
 
   // Sends one request and waits for its answer. `on_answer` sees each message of the answer that
   // is not an acknowledgement. An error reads "<tried>: <the kernel's answer> (<the kernel's
@@ -39,7 +41,9 @@ class RouteSocket {
   int fd() const { return fd_.get(); }
 
  private:
-  explicit RouteSocket(FileDescriptor fd) : fd_(std::move(fd)) {}
+  static absl::StatusOr<NetlinkSocket> Open(int protocol, uint32_t groups);
+
+  explicit NetlinkSocket(FileDescriptor fd) : fd_(std::move(fd)) {}
 
   FileDescriptor fd_;
   uint32_t sequence_ = 0;
@@ -47,4 +51,4 @@ class RouteSocket {
 
 }  // namespace wakegate
 
-#endif  // DATAPLANE_NETDEV_ROUTE_SOCKET_H_
+#endif  // DATAPLANE_NETDEV_NETLINK_SOCKET_H_

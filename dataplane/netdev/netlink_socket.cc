@@ -1,4 +1,4 @@
-#include "dataplane/netdev/route_socket.h"
+#include "dataplane/netdev/netlink_socket.h"
 
 #include <libmnl/libmnl.h>
 #include <sys/socket.h>
@@ -42,9 +42,15 @@ absl::Status DoneStatus(const nlmsghdr& message, absl::string_view tried) {
 
 }  // namespace
 
-absl::StatusOr<RouteSocket> RouteSocket::Open(uint32_t groups) {
-  FileDescriptor fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
-  if (!fd.valid()) return KernelError(errno, "open a rtnetlink socket");
+absl::StatusOr<NetlinkSocket> NetlinkSocket::OpenRoute(uint32_t groups) {
+  return Open(NETLINK_ROUTE, groups);
+}
+
+absl::StatusOr<NetlinkSocket> NetlinkSocket::OpenGeneric() { return Open(NETLINK_GENERIC, 0); }
+
+absl::StatusOr<NetlinkSocket> NetlinkSocket::Open(int protocol, uint32_t groups) {
+  FileDescriptor fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol));
+  if (!fd.valid()) return KernelError(errno, "open a netlink socket");
   const int on = 1;
   sockaddr_nl address = {};
   address.nl_family = AF_NETLINK;
@@ -52,13 +58,13 @@ absl::StatusOr<RouteSocket> RouteSocket::Open(uint32_t groups) {
   if (setsockopt(fd.get(), SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on)) != 0 ||
       setsockopt(fd.get(), SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on)) != 0 ||
       bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-    return KernelError(errno, "set up a rtnetlink socket");
+    return KernelError(errno, "set up a netlink socket");
   }
-  return RouteSocket(std::move(fd));
+  return NetlinkSocket(std::move(fd));
 }
 
-absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried,
-                               absl::FunctionRef<void(const nlmsghdr&)> on_answer) {
+absl::Status NetlinkSocket::Call(nlmsghdr& request, absl::string_view tried,
+                                 absl::FunctionRef<void(const nlmsghdr&)> on_answer) {
   request.nlmsg_seq = ++sequence_;
   request.nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
   if (send(fd(), &request, request.nlmsg_len, 0) < 0) return KernelError(errno, tried);
@@ -85,7 +91,7 @@ absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried,
   }
 }
 
-absl::Status RouteSocket::Call(nlmsghdr& request, absl::string_view tried) {
+absl::Status NetlinkSocket::Call(nlmsghdr& request, absl::string_view tried) {
   return Call(request, tried, [](const nlmsghdr&) {});
 }
 
