@@ -23,6 +23,10 @@ std::string WhyNoRing(int error) {
   }
 }
 
+absl::Status SetupError(int error) {
+  return KernelError(error, "io_uring_setup", WhyNoRing(error));
+}
+
 }  // namespace
 
 absl::Status SetUpIoRing(uint32_t entries, uint32_t completions, io_uring& ring) {
@@ -36,10 +40,15 @@ absl::Status SetUpIoRing(uint32_t entries, uint32_t completions, io_uring& ring)
     error = -io_uring_queue_init_params(entries, &ring, &parameters);
     if (error != EINVAL) break;
   }
-  if (error != 0) return KernelError(error, "io_uring_setup", WhyNoRing(error));
+  if (error != 0) return SetupError(error);
   // Saves the look-up of the file in each call; where it fails, that is all that is lost.
   io_uring_register_ring_fd(&ring);
   return absl::OkStatus();
+}
+
+absl::Status SetUpSharedIoRing(uint32_t entries, io_uring& ring) {
+  const int error = -io_uring_queue_init(entries, &ring, 0);
+  return error == 0 ? absl::OkStatus() : SetupError(error);
 }
 
 }  // namespace wakegate

@@ -1,4 +1,4 @@
-// An io_uring that one thread uses.
+// An io_uring, set up.
 #ifndef DATAPLANE_KERNEL_IO_RING_H_
 #define DATAPLANE_KERNEL_IO_RING_H_
 
@@ -19,6 +19,9 @@ namespace wakegate {
 // mapped word (IORING_SQ_TASKRUN), and nothing interrupts the thread. From Linux 6.1; before, from
 // 5.19, the next system call of the thread completes it (IORING_SETUP_COOP_TASKRUN).
 absl::Status SetUpIoRing(uint32_t entries, uint32_t completions, io_uring& ring);
+
+// Likewise, for any thread, one at a time, and without any of that.
+absl::Status SetUpSharedIoRing(uint32_t entries, io_uring& ring);
 
 }  // namespace wakegate
 
