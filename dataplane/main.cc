@@ -103,7 +103,7 @@ absl::Status Serve(const Flags& flags, const CpuAssignment& cpus, std::string me
   if (!workers.ok()) return workers.status();
 
   PortFactory factory;
-  Gateway gateway({factory, **workers, **ledger, pool->get()},
+  Gateway gateway({factory, **workers, **ledger, pool->get(), flags.run_dir},
                   MakeStatus(*boot_id, memory_text, **workers), DataplaneConfigPath(flags.run_dir));
   gateway.Restore();
   absl::StatusOr<std::unique_ptr<Housekeeping>> housekeeping = Housekeeping::Start(gateway);

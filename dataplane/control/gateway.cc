@@ -145,9 +145,9 @@ bool Gateway::Tick(bool devices_changed) {
       plans_changed = true;
     }
   }
+  plans_changed |= workers_.LookForContention();
   if (plans_changed) PublishOrComplain();
   CloseFailed(failed);
-  workers_.LookForContention();
   Balance();
   return tried_in_vain;
 }

@@ -97,6 +97,7 @@ PortRecord::~PortRecord() {
 absl::Status PortRecord::Open(absl::FunctionRef<absl::Status(const PortRecord&)> admit) {
   PortEnvironment environment;
   environment.pool = surroundings_.pool;
+  environment.run_dir = surroundings_.run_dir;
   for (const QueuePair& pair : queues_) {
     environment.rx_blocks.push_back(&pair.rx_slot.block());
     environment.tx_blocks.push_back(&pair.tx_slot.block());
@@ -192,9 +193,10 @@ absl::StatusOr<bool> PortRecord::Refresh() {
   absl::StatusOr<DeviceState> device = port_->ReadDevice();
   if (!device.ok()) return device.status();
   CountKernel();
-  const bool mtu_changed = device->mtu != device_.mtu;
+  const bool changed = device->mtu != device_.mtu || device->admin_up != device_.admin_up ||
+                       device->carrier != device_.carrier;
   device_ = *std::move(device);
-  return mtu_changed;
+  return changed;
 }
 
 void PortRecord::CountKernel() {
@@ -236,6 +238,12 @@ v1::PortStatus PortRecord::Status(const std::string& cross_connected_to) const {
     pair.set_queue(static_cast<uint32_t>(queue));
     pair.set_rx_worker(queues_[queue].place.worker);
     pair.set_tx_worker(queues_[queue].place.worker);
+    if (port_ == nullptr) continue;
+    const auto busy_poll = port_->BusyPollStatusOf(static_cast<uint32_t>(queue));
+    if (!busy_poll) continue;
+    pair.set_busy_poll(busy_poll->method);
+    pair.set_busy_poll_text(busy_poll->text);
+    pair.set_napi_id(busy_poll->napi);
   }
   return status;
 }

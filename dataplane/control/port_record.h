@@ -32,6 +32,7 @@ struct PortSurroundings {
   WorkerPool& workers;
   ledger::Writer& ledger;
   rte_mempool* pool;
+  std::string run_dir;  // As in PortEnvironment.
 };
 
 // Control thread. Its device may fail and be opened again; its place, its counters and its
@@ -104,7 +105,8 @@ class PortRecord {
   // Takes a Modify back: the configuration and the device before it. Best effort.
   void Restore(const v1::Port& config, const DeviceState& device);
 
-  // Reads the open device. True: what plans say of it has changed. An error: it is unusable.
+  // Reads the open device. True: what plans say of it, or what its queues are tuned by, has
+  // changed. An error: it is unusable.
   absl::StatusOr<bool> Refresh();
   uint32_t mtu() const { return device_.mtu; }
   // As last read, while it is open.

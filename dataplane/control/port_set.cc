@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "dataplane/control/worker_settings.h"
 #include "gateway/config/defaults.h"
 #include "spdlog/spdlog.h"
 
@@ -101,8 +102,21 @@ absl::Status PortSet::Publish(const v1::GatewayConfig& config) {
   absl::StatusOr<std::vector<std::unique_ptr<Plan>>> plans =
       BuildPlans(records_, config, surroundings_.workers);
   if (!plans.ok()) return plans.status();
+  TuneQueues(config);
   surroundings_.workers.Publish(*std::move(plans));
   return absl::OkStatus();
+}
+
+// Before the workers take up the plan: they look at each queue anew then.
+void PortSet::TuneQueues(const v1::GatewayConfig& config) {
+  for (const auto& [name, record] : records_) {
+    if (record->port() == nullptr || record->service() != Service::kFull) continue;
+    for (uint32_t queue = 0; queue < record->queues().size(); ++queue) {
+      const uint32_t worker = record->queues()[queue].place.worker;
+      const bool shared = surroundings_.workers.worker(worker).cpu_is_shared();
+      record->port()->Tune(queue, QueueTuningOf(config, name, queue, shared));
+    }
+  }
 }
 
 absl::Status PortSet::Move(const std::vector<QueueMove>& moves, const v1::GatewayConfig& config) {

@@ -53,6 +53,7 @@ class PortSet {
               ledger::DropReason reason);
 
  private:
+  void TuneQueues(const v1::GatewayConfig& config);
   void SetService(const std::vector<std::string>& names, PortRecord::Service service);
   void SetStage(const std::vector<QueueMove>& moves, PortRecord::Stage stage);
   // Until all that is in hand-over rings now has been taken. False: it takes too long.

@@ -53,7 +53,8 @@ void WorkerPool::ReturnPlace(const Place& place) {
   taken_bits_[place.worker][place.ready_bit] = false;
 }
 
-void WorkerPool::LookForContention() {
+bool WorkerPool::LookForContention() {
+  bool changed = false;
   const auto now = std::chrono::steady_clock::now();
   for (uint32_t index = 0; index < size(); ++index) {
     const auto delay = RunQueueDelay(worker(index).thread_id());
@@ -64,7 +65,9 @@ void WorkerPool::LookForContention() {
                  shared ? "rests rather than spins: others want" : "has again for itself",
                  worker(index).cpu());
     worker(index).SetCpuIsShared(shared);
+    changed = true;
   }
+  return changed;
 }
 
 void WorkerPool::Publish(std::vector<std::unique_ptr<Plan>> plans) {

@@ -41,8 +41,9 @@ class WorkerPool {
   absl::StatusOr<Place> TakePlace(std::optional<uint32_t> wanted);
   void ReturnPlace(const Place& place);
 
-  // Finds out which workers share their CPU, and tells them. To be called each second.
-  void LookForContention();
+  // Finds out which workers share their CPU, and tells them. Whether one began or ceased to. To be
+  // called each second.
+  bool LookForContention();
 
   // Gives each worker its plan (as many as workers) and waits until all have taken it up: whatever
   // only earlier plans name is then free to go. A worker whose core is taken away holds this up for

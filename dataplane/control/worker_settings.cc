@@ -2,6 +2,8 @@
 
 #include <rte_cycles.h>
 
+#include <chrono>
+
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "gateway/config/knob_place.h"
@@ -24,6 +26,12 @@ IdleMode ToIdleMode(std::string_view text) {
   return IdleMode::kAdaptive;
 }
 
+BusyPollWish ToBusyPollWish(std::string_view text) {
+  if (text == "off") return BusyPollWish::kOff;
+  if (text == "on") return BusyPollWish::kOn;
+  return BusyPollWish::kAuto;
+}
+
 }  // namespace
 
 IdleSettings IdleSettingsOf(const v1::GatewayConfig& config, uint32_t worker) {
@@ -31,6 +39,23 @@ IdleSettings IdleSettingsOf(const v1::GatewayConfig& config, uint32_t worker) {
           .spin = ToCycles(WorkerKnobDuration(config, kIdleSpinKnob, worker)),
           .longest_sleep = ToCycles(WorkerKnobDuration(config, kIdleLongestSleepKnob, worker)),
           .shortest_sleep = ToCycles(kShortestSleep)};
+}
+
+QueueTuning QueueTuningOf(const v1::GatewayConfig& config, std::string_view port, uint32_t queue,
+                          bool cpu_is_shared) {
+  const auto number = [&](const char* knob) {
+    return static_cast<uint32_t>(KnobInteger(config, knob, port, queue));
+  };
+  const auto time = [&](const char* knob) {
+    return absl::ToChronoNanoseconds(KnobDuration(config, knob, port, queue));
+  };
+  return {.busy_poll = ToBusyPollWish(KnobText(config, kBusyPollKnob, port, queue)),
+          .busy_poll_time =
+              std::chrono::duration_cast<std::chrono::microseconds>(time(kBusyPollTimeKnob)),
+          .busy_budget = number(kBusyBudgetKnob),
+          .napi_defer_hard_irqs = number(kNapiDeferHardIrqsKnob),
+          .gro_flush_timeout = time(kGroFlushTimeoutKnob),
+          .cpu_is_shared = cpu_is_shared};
 }
 
 bool WantsLowCpuLatency(const v1::GatewayConfig& config, uint32_t workers) {

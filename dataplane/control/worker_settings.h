@@ -1,4 +1,4 @@
-// What the configuration says of workers, as the workers want it.
+// What the configuration says of workers and queues, as these want it.
 #ifndef DATAPLANE_CONTROL_WORKER_SETTINGS_H_
 #define DATAPLANE_CONTROL_WORKER_SETTINGS_H_
 
@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "dataplane/control/worker_pool.h"
 #include "dataplane/kernel/call_ring.h"
+#include "dataplane/ports/queue_tuning.h"
 #include "dataplane/trigger/trigger.h"
 #include "dataplane/wakeup/idle_policy.h"
 #include "wakegate/v1/config.pb.h"
@@ -18,6 +19,9 @@ namespace wakegate {
 
 // `config` is valid.
 IdleSettings IdleSettingsOf(const v1::GatewayConfig& config, uint32_t worker);
+// `port`: its name. `cpu_is_shared`: of the worker that polls the queue.
+QueueTuning QueueTuningOf(const v1::GatewayConfig& config, std::string_view port, uint32_t queue,
+                          bool cpu_is_shared);
 // Whether the knob cpu_dma_latency of any of `workers` workers is on.
 bool WantsLowCpuLatency(const v1::GatewayConfig& config, uint32_t workers);
 

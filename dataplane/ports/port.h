@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/packet/transmit_capabilities.h"
+#include "dataplane/ports/queue_tuning.h"
 #include "dataplane/wakeup/any_queue.h"
 #include "gateway/ledger/layout.h"
 
@@ -24,6 +26,8 @@ namespace wakegate {
 // outlive the port.
 struct PortEnvironment {
   rte_mempool* pool = nullptr;
+  // For what a port has to find again after its process was killed; empty: nowhere.
+  std::string run_dir = {};
   std::vector<ledger::RxQueueBlock*> rx_blocks;
   std::vector<ledger::TxQueueBlock*> tx_blocks;
 };
@@ -76,6 +80,13 @@ class Port {
   // How it works, where that depends on what the device and the kernel can do, for people:
   // "native, copies, multi-buffer". Empty: nothing to say.
   virtual std::string mode() const { return ""; }
+
+  // Live, with workers polling: what cannot be had is left out, and BusyPollStatusOf says why.
+  virtual void Tune(uint32_t /*queue*/, const QueueTuning& /*tuning*/) {}
+  // Nullopt: the kind has no busy polling.
+  virtual std::optional<BusyPollStatus> BusyPollStatusOf(uint32_t /*queue*/) const {
+    return std::nullopt;
+  }
 
   // Live, with workers polling. On error the device is as it was.
   virtual absl::Status SetAdminUp(bool up) = 0;

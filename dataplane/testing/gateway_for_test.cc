@@ -71,9 +71,9 @@ void GatewayForTest::Start() {
   reader_ = *ledger::Reader::Open(ledger_->path());
   workers_ = *WorkerPool::Start(cpus, pool_.get(), *ledger_);
   factory_ = std::make_unique<PortFactory>();
-  gateway_ =
-      std::make_unique<Gateway>(PortSurroundings{*factory_, *workers_, *ledger_, pool_.get()},
-                                v1::DataplaneStatus(), folder_.path() + "/state.json");
+  gateway_ = std::make_unique<Gateway>(
+      PortSurroundings{*factory_, *workers_, *ledger_, pool_.get(), folder_.path()},
+      v1::DataplaneStatus(), folder_.path() + "/state.json");
 }
 
 void GatewayForTest::Stop() {

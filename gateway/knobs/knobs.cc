@@ -50,6 +50,61 @@ v1::Knob BurstSize() {
       "1", "64", "packets");
 }
 
+v1::Knob BusyBudget() {
+  return OnlyOf(
+      "af_xdp",
+      WithRange(LiveKnob(kBusyBudgetKnob, v1::Knob::TYPE_INTEGER, v1::Knob::SCOPE_QUEUE, "64",
+                         "With busy_poll: packets that the kernel processes in one call, "
+                         "where the device links the queue to its NAPI instance (8 at a "
+                         "time for busy_poll_time where it does not). More than 64 may "
+                         "keep the device from sending. 0: no busy polling."),
+                "0", "65535", "packets"));
+}
+
+v1::Knob BusyPoll() {
+  return OnlyOf(
+      "af_xdp",
+      WithChoices(
+          LiveKnob(
+              kBusyPollKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_QUEUE, "auto",
+              "Who has the kernel process what the device received. off: a softirq, when it "
+              "comes. on: the worker, with a system call in each turn that finds nothing. "
+              "auto: on where the device links the queue to its NAPI instance and the worker's "
+              "CPU processes packets for the kernel too. `explain port` says which, and what "
+              "came of it."),
+          {"auto", "on", "off"}));
+}
+
+v1::Knob BusyPollTime() {
+  return OnlyOf(
+      "af_xdp",
+      WithRange(LiveKnob(kBusyPollTimeKnob, v1::Knob::TYPE_DURATION, v1::Knob::SCOPE_QUEUE, "20us",
+                         "With busy_poll: how long one call looks for packets at most. Meanwhile "
+                         "the worker does nothing else."),
+                "0us", "1ms"));
+}
+
+v1::Knob GroFlushTimeout() {
+  return OnlyOf("af_xdp",
+                WithRange(LiveKnob(kGroFlushTimeoutKnob, v1::Knob::TYPE_DURATION,
+                                   v1::Knob::SCOPE_QUEUE, "200us",
+                                   "With busy_poll: how long packets may wait in the device for a "
+                                   "worker that does not look (it sleeps) before a softirq is had "
+                                   "for them. Set of the queue's NAPI instance, and put back."),
+                          "0us", "1s"));
+}
+
+v1::Knob NapiDeferHardIrqs() {
+  return OnlyOf(
+      "af_xdp",
+      WithRange(LiveKnob(kNapiDeferHardIrqsKnob, v1::Knob::TYPE_INTEGER, v1::Knob::SCOPE_QUEUE, "2",
+                         "With busy_poll: for how many looks that find nothing the "
+                         "device's interrupts stay off. Without it, or without "
+                         "gro_flush_timeout, interrupts take the packets before the "
+                         "worker does. Set of the queue's NAPI instance, and put back."),
+                "0", "1000", "looks"));
+}
+
 v1::Knob CallBatching() {
   return WithChoices(
       LiveKnob(kCallBatchingKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_WORKER, "auto",
@@ -120,9 +175,11 @@ v1::Knob Worker() {
 }  // namespace
 
 std::span<const v1::Knob> AllKnobs() {
-  static const auto& knobs =
-      *new std::vector<v1::Knob>{BurstSize(),  CallBatching(), CpuDmaLatency(), IdleLongestSleep(),
-                                 IdlePolicy(), IdleSpin(),     RxTrigger(),     Worker()};
+  static const auto& knobs = *new std::vector<v1::Knob>{
+      BurstSize(),    BusyBudget(),    BusyPoll(),          BusyPollTime(),
+      CallBatching(), CpuDmaLatency(), GroFlushTimeout(),   IdleLongestSleep(),
+      IdlePolicy(),   IdleSpin(),      NapiDeferHardIrqs(), RxTrigger(),
+      Worker()};
   return knobs;
 }
 

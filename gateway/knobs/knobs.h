@@ -20,7 +20,12 @@ namespace wakegate {
 
 // Of each queue.
 inline constexpr char kBurstSizeKnob[] = "burst_size";
-inline constexpr char kRxTriggerKnob[] = "rx_trigger";  // Of taps.
+inline constexpr char kBusyBudgetKnob[] = "busy_budget";                  // Of AF_XDP ports.
+inline constexpr char kBusyPollKnob[] = "busy_poll";                      // Of AF_XDP ports.
+inline constexpr char kBusyPollTimeKnob[] = "busy_poll_time";             // Of AF_XDP ports.
+inline constexpr char kGroFlushTimeoutKnob[] = "gro_flush_timeout";       // Of AF_XDP ports.
+inline constexpr char kNapiDeferHardIrqsKnob[] = "napi_defer_hard_irqs";  // Of AF_XDP ports.
+inline constexpr char kRxTriggerKnob[] = "rx_trigger";                    // Of taps.
 inline constexpr char kWorkerKnob[] = "worker";
 // Of each worker.
 inline constexpr char kCallBatchingKnob[] = "call_batching";
@@ -53,6 +58,9 @@ std::string KnobText(const v1::GatewayConfig& config, std::string_view knob, std
 // Likewise, of a knob of TYPE_INTEGER without choices.
 int64_t KnobInteger(const v1::GatewayConfig& config, std::string_view knob, std::string_view port,
                     uint32_t queue);
+// Likewise, of a knob of TYPE_DURATION.
+absl::Duration KnobDuration(const v1::GatewayConfig& config, std::string_view knob,
+                            std::string_view port, uint32_t queue);
 // The worker that a queue is given to by kWorkerKnob; absent: "auto".
 std::optional<uint32_t> WorkerOfQueue(const v1::GatewayConfig& config, std::string_view port,
                                       uint32_t queue);

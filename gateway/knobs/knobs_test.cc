@@ -47,10 +47,12 @@ TEST(KnobsTest, ValuesOutsideTheRangeAreRefused) {
 }
 
 TEST(KnobsTest, AnUnknownKnobIsNotFound) {
-  EXPECT_EQ(ValidateKnobValue("burst", "1"),
-            absl::NotFoundError(
-                "unknown knob \"burst\"; known: burst_size, call_batching, "
-                "cpu_dma_latency, idle_longest_sleep, idle_policy, idle_spin, rx_trigger, worker"));
+  EXPECT_EQ(
+      ValidateKnobValue("burst", "1"),
+      absl::NotFoundError(
+          "unknown knob \"burst\"; known: burst_size, busy_budget, busy_poll, busy_poll_time, "
+          "call_batching, cpu_dma_latency, gro_flush_timeout, idle_longest_sleep, "
+          "idle_policy, idle_spin, napi_defer_hard_irqs, rx_trigger, worker"));
 }
 
 TEST(KnobsTest, AQueuesSettingGoesBeforeItsPortsAndThatBeforeTheDefault) {

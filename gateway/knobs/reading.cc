@@ -45,6 +45,14 @@ int64_t KnobInteger(const v1::GatewayConfig& config, std::string_view knob, std:
   return value;
 }
 
+absl::Duration KnobDuration(const v1::GatewayConfig& config, std::string_view knob,
+                            std::string_view port, uint32_t queue) {
+  absl::Duration value;
+  // Succeeds, as above.
+  (void)absl::ParseDuration(KnobText(config, knob, port, queue), &value);
+  return value;
+}
+
 std::optional<uint32_t> WorkerOfQueue(const v1::GatewayConfig& config, std::string_view port,
                                       uint32_t queue) {
   uint32_t worker = 0;

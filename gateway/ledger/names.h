@@ -29,7 +29,9 @@ namespace wakegate::ledger {
   X(kHandedOver, handed_over_packets, "Packets given to the worker that owns the transmit queue.") \
   X(kBusyCycles, busy_cycles, "TSC cycles spent to receive its packets and to forward them.")      \
   X(kArms, arms, "Times the queue left the worker's scan and its trigger was armed.")              \
-  X(kFillKicks, fill_kicks, "Times the kernel was asked to take the buffers it was lent.")
+  X(kFillKicks, fill_kicks, "Times the kernel was asked to take the buffers it was lent.")         \
+  X(kBusyPolls, busy_polls, "Times the kernel was had process the queue's packets.")               \
+  X(kBusyPollPackets, busy_poll_packets, "Packets that were there after such a busy poll.")
 
 // Per receive queue: levels, which go down too.
 #define WAKEGATE_RX_LEVELS(X) \

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gateway/knobs/knobs.h"
 #include "mgmt/services/serving_test.h"
 
 namespace wakegate {
@@ -75,7 +76,7 @@ TEST_F(TuningServiceTest, KnobsOfWorkersHaveAValueForEach) {
 
   ASSERT_TRUE(List("", "tap0", response).ok());
   for (const v1::Knob& of_port : response.knobs()) {
-    EXPECT_EQ(of_port.values_size(), of_port.scope() == v1::Knob::SCOPE_WORKER ? 0 : 1);
+    EXPECT_EQ(of_port.values_size(), IsForPortKind(of_port, "tap") ? 1 : 0) << of_port.name();
   }
   v1::ListKnobsRequest of_worker;
   of_worker.set_worker(0);

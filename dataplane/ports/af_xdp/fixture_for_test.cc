@@ -37,6 +37,7 @@ XdpPortForTest::~XdpPortForTest() { Close(); }
 absl::Status XdpPortForTest::Open(const v1::AfXdpPort& config) {
   PortEnvironment environment;
   environment.pool = pool_;
+  environment.run_dir = run_dir_;
   while (rx_ledgers_.size() < config.queues()) {
     rx_ledgers_.push_back(std::make_unique<ledger::RxQueueBlock>());
     tx_ledgers_.push_back(std::make_unique<ledger::TxQueueBlock>());

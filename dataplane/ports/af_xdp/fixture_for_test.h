@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dataplane/ports/af_xdp/port.h"
@@ -27,7 +28,8 @@ v1::AfXdpPort XdpConfig(const std::string& interface);
 // A port and its counters, driven by the test's thread in place of workers'.
 class XdpPortForTest {
  public:
-  explicit XdpPortForTest(rte_mempool* pool) : pool_(pool) {}
+  explicit XdpPortForTest(rte_mempool* pool, std::string run_dir = "")
+      : pool_(pool), run_dir_(std::move(run_dir)) {}
   // Closes it and looks at the books of each queue.
   ~XdpPortForTest();
 
@@ -57,6 +59,7 @@ class XdpPortForTest {
 
  private:
   rte_mempool* pool_;
+  const std::string run_dir_;
   std::vector<std::unique_ptr<ledger::RxQueueBlock>> rx_ledgers_;
   std::vector<std::unique_ptr<ledger::TxQueueBlock>> tx_ledgers_;
   uint64_t received_ = 0;

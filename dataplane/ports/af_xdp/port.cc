@@ -20,7 +20,9 @@
 #include "dataplane/netdev/network_device.h"
 #include "dataplane/netdev/network_namespace.h"
 #include "dataplane/ports/af_xdp/buffer_memory.h"
+#include "dataplane/ports/af_xdp/busy_poller.h"
 #include "dataplane/ports/af_xdp/program.h"
+#include "dataplane/ports/af_xdp/queue_napi.h"
 #include "dataplane/ports/af_xdp/rx_queue.h"
 #include "dataplane/ports/af_xdp/sockets.h"
 #include "dataplane/ports/af_xdp/tx_queue.h"
@@ -58,13 +60,13 @@ class AfXdpPort final : public Port {
         namespace_name_(std::move(parts.namespace_name)),
         device_(std::move(parts.device)),
         counters_at_open_(parts.link.counters),
+        is_veth_(parts.link.kind == "veth"),
         generic_(parts.generic),
         why_generic_(std::move(parts.why_generic)),
         program_(std::move(parts.program)),
         sockets_(std::move(parts.sockets)),
         zero_copy_(sockets_->zero_copy()),
         multi_buffer_(sockets_->multi_buffer()) {
-    const bool is_veth = parts.link.kind == "veth";
     const BufferMemory memory = MemoryOf(environment.pool);
     const auto queues = static_cast<uint32_t>(environment.rx_blocks.size());
     const uint32_t share = environment.pool->size / (kShareOfPool * queues);
@@ -72,9 +74,13 @@ class AfXdpPort final : public Port {
       XdpRings& rings = sockets_->rings(queue);
       const XdpRxSettings rx_settings = {.buffers = std::min(rings.fill.size, share),
                                          .zero_copy = zero_copy_,
-                                         .partial_checksums = is_veth || generic_};
+                                         .partial_checksums = is_veth_ || generic_};
+      ledger::RxQueueBlock& rx_ledger = *environment.rx_blocks[queue];
+      busy_pollers_.push_back(std::make_unique<BusyPoller>(
+          rings.socket, [this, queue] { return NapiOf(queue); }, network_namespace_,
+          environment.run_dir, rx_ledger));
       rx_.push_back(std::make_unique<AfXdpRxQueue>(rings, memory, rx_settings,
-                                                   *environment.rx_blocks[queue]));
+                                                   *busy_pollers_.back(), rx_ledger));
       const XdpTxSettings tx_settings = {.zero_copy = zero_copy_, .multi_buffer = multi_buffer_};
       tx_.push_back(std::make_unique<AfXdpTxQueue>(rings, memory, tx_settings,
                                                    *environment.tx_blocks[queue]));
@@ -90,6 +96,7 @@ class AfXdpPort final : public Port {
       tx->DropHeld(ledger::DropReason::kPortRemoved);
       tx->AwaitBuffers(end);
     }
+    for (const auto& busy_poller : busy_pollers_) busy_poller->Tune({});
     sockets_.reset();
     if (zero_copy_) std::this_thread::sleep_for(kDeviceStops);
   }
@@ -116,6 +123,13 @@ class AfXdpPort final : public Port {
     return absl::StrCat(generic_ ? "generic" : "native", zero_copy_ ? ", zero-copy" : ", copies",
                         multi_buffer_ ? ", multi-buffer" : "",
                         why_generic_.empty() ? "" : absl::StrCat("; ", why_generic_));
+  }
+
+  void Tune(uint32_t queue, const QueueTuning& tuning) override {
+    busy_pollers_[queue]->Tune(tuning);
+  }
+  std::optional<BusyPollStatus> BusyPollStatusOf(uint32_t queue) const override {
+    return busy_pollers_[queue]->status();
   }
 
   absl::Status SetAdminUp(bool up) override { return device_.SetUp(up); }
@@ -181,6 +195,16 @@ class AfXdpPort final : public Port {
   }
 
  private:
+  QueueNapi NapiOf(uint32_t queue) const {
+    QueueNapi napi;
+    const absl::Status status = network_namespace_.Run([&] {
+      napi = FindQueueNapi(sockets_->rings(queue).socket, queue, device_.index(), is_veth_);
+      return absl::OkStatus();
+    });
+    if (!status.ok()) napi.why_not_known = std::string(status.message());
+    return napi;
+  }
+
   void TakeSocketCounters(const KernelCounters& from) {
     counters_.socket_dropped = from.socket_dropped;
     counters_.xdp_rx_dropped = from.xdp_rx_dropped;
@@ -197,6 +221,7 @@ class AfXdpPort final : public Port {
   NetworkDevice device_;
   LinkCounters counters_at_open_;
   KernelCounters counters_;  // As last read.
+  const bool is_veth_;
   const bool generic_;
   const std::string why_generic_;
   FileDescriptor promiscuity_;
@@ -204,6 +229,7 @@ class AfXdpPort final : public Port {
   std::unique_ptr<XdpSockets> sockets_;
   const bool zero_copy_;
   const bool multi_buffer_;
+  std::vector<std::unique_ptr<BusyPoller>> busy_pollers_;
   std::vector<std::unique_ptr<AfXdpRxQueue>> rx_;
   std::vector<std::unique_ptr<AfXdpTxQueue>> tx_;
   std::vector<AnyRxQueue> rx_queues_;

@@ -31,8 +31,14 @@ constexpr uint32_t kAlways = 1;
 }  // namespace
 
 AfXdpRxQueue::AfXdpRxQueue(XdpRings& rings, const BufferMemory& memory,
-                           const XdpRxSettings& settings, ledger::RxQueueBlock& ledger)
-    : rings_(rings), memory_(memory), settings_(settings), ledger_(ledger), lent_(memory) {
+                           const XdpRxSettings& settings, BusyPoller& busy_poller,
+                           ledger::RxQueueBlock& ledger)
+    : rings_(rings),
+      memory_(memory),
+      settings_(settings),
+      busy_poller_(busy_poller),
+      ledger_(ledger),
+      lent_(memory) {
   Refill();
 }
 
@@ -43,17 +49,18 @@ AfXdpRxQueue::~AfXdpRxQueue() {
 }
 
 // Where a packet may not come although one is sent, the queue itself is looked into in each turn:
-// while the kernel may lack buffers, and where the device may at any moment want to be told of
-// those that it has (the flag is the device's to set, and no word of the receive ring tells).
+// while the kernel may lack buffers, where the device may at any moment want to be told of those
+// that it has (the flag is the device's to set, and no word of the receive ring tells), and where
+// it is for us to have the kernel look.
 ReadyWord AfXdpRxQueue::ready_word() const {
-  if (short_of_buffers_ || settings_.zero_copy) return {&kAlways, 1, 0};
+  if (short_of_buffers_ || settings_.zero_copy || busy_poller_.on()) return {&kAlways, 1, 0};
   return {rings_.rx.producer, UINT32_MAX, rings_.rx.cached_cons};
 }
 
 RxResult AfXdpRxQueue::Receive(Batch& out) {
   Look look;
   uint32_t first = 0;
-  const uint32_t count = xsk_ring_cons__peek(&rings_.rx, out.room(), &first);
+  const uint32_t count = Peek(out.room(), first);
   for (uint32_t i = 0; i < count; ++i) {
     Take(*xsk_ring_cons__rx_desc(&rings_.rx, first + i), out, look);
   }
@@ -82,6 +89,14 @@ bool AfXdpRxQueue::Arm() {
   if (IsEmpty(rings_.rx)) return true;
   ledger_.counters[RxCounter::kArmRaces].Add(1);
   return false;
+}
+
+uint32_t AfXdpRxQueue::Peek(uint32_t most, uint32_t& first) {
+  uint32_t count = xsk_ring_cons__peek(&rings_.rx, most, &first);
+  if (count > 0 || !busy_poller_.on() || !busy_poller_.Poll()) return count;
+  count = xsk_ring_cons__peek(&rings_.rx, most, &first);
+  if (count > 0) busy_poller_.Brought(count);
+  return count;
 }
 
 void AfXdpRxQueue::Take(const xdp_desc& descriptor, Batch& out, Look& look) {

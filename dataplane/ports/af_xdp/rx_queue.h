@@ -10,6 +10,7 @@
 
 #include "dataplane/packet/batch.h"
 #include "dataplane/ports/af_xdp/buffer_memory.h"
+#include "dataplane/ports/af_xdp/busy_poller.h"
 #include "dataplane/ports/af_xdp/lent_buffers.h"
 #include "dataplane/ports/af_xdp/rings.h"
 #include "dataplane/wakeup/queue_concepts.h"
@@ -29,12 +30,15 @@ struct XdpRxSettings {
 
 // An RxQueue (queue_concepts.h) with a ready word. The kernel puts a packet into a buffer that it
 // was lent; it drops one for which it has none. An empty queue costs no system call, a packet
-// neither, unless the device wants to be told of buffers (need_wakeup). Packets may be chains.
+// neither, unless the device wants to be told of buffers (need_wakeup), or the knobs want the
+// worker to have the kernel process packets where there are none (BusyPoller). Packets may be
+// chains.
 class AfXdpRxQueue {
  public:
-  // Lends the first buffers. `rings`, the memory's pool, `ledger`: outlive the queue.
+  // Lends the first buffers. `rings`, the memory's pool, `busy_poller`, `ledger`: outlive the
+  // queue.
   AfXdpRxQueue(XdpRings& rings, const BufferMemory& memory, const XdpRxSettings& settings,
-               ledger::RxQueueBlock& ledger);
+               BusyPoller& busy_poller, ledger::RxQueueBlock& ledger);
   // Frees what the kernel was lent, which it does not have any more: the socket is closed.
   ~AfXdpRxQueue();
   AfXdpRxQueue(const AfXdpRxQueue&) = delete;
@@ -56,6 +60,7 @@ class AfXdpRxQueue {
     uint64_t bytes = 0;
   };
 
+  uint32_t Peek(uint32_t most, uint32_t& first);
   void Take(const xdp_desc& descriptor, Batch& out, Look& look);
   void Finish(Batch& out, Look& look);
   void Refill();
@@ -65,6 +70,7 @@ class AfXdpRxQueue {
   XdpRings& rings_;
   const BufferMemory memory_;
   const XdpRxSettings settings_;
+  BusyPoller& busy_poller_;
   ledger::RxQueueBlock& ledger_;
   LentBuffers lent_;
   rte_mbuf* packet_ = nullptr;  // Its first buffers are here, more are to come.
