@@ -21,6 +21,7 @@
 #include "gateway/ctl/apply_command.h"
 #include "gateway/ctl/diff_command.h"
 #include "gateway/ctl/get_command.h"
+#include "gateway/ctl/port_command.h"
 #include "gateway/ctl/stats_command.h"
 #include "gateway/ctl/tune_command.h"
 #include "gateway/ctl/workers_command.h"
@@ -36,6 +37,7 @@ constexpr char kFooter[] = R"(Examples:
   wakegatectl get config > gateway.yaml           what runs, to edit and apply
   wakegatectl stats --watch                       a live table; Ctrl-C ends it
   wakegatectl explain worker 0                    why it woke in the next 10 s
+  wakegatectl explain port eth0                   how it works, and why so
   wakegatectl tune set burst_size 16 --port tap0
 
 Exit codes:
@@ -142,6 +144,7 @@ class CommandLine {
   absl::Duration workers_interval_ = absl::Seconds(1);
   absl::Duration explain_interval_ = absl::Seconds(10);
   uint32_t explained_worker_ = 0;
+  std::string explained_port_;
   std::string device_port_;
   TuneGetOptions tune_get_;
   TuneSetOptions tune_set_;
@@ -237,6 +240,12 @@ void CommandLine::AddExplain() {
                  });
   worker->add_option("WORKER", explained_worker_, "Its number, from 0")->required()->type_name("");
   AddTime(*worker, "-s,--seconds", explain_interval_, "How long to watch it");
+  CLI::App* port = AddCommand(*explain, "port", "How a port works and why so, and what it did",
+                              [this](Session& session) {
+                                return RunExplainPort(explained_port_, explain_interval_, session);
+                              });
+  port->add_option("PORT", explained_port_, "Its name")->required()->type_name("");
+  AddTime(*port, "-s,--seconds", explain_interval_, "How long to watch it");
 }
 
 void CommandLine::AddStats() {

@@ -376,6 +376,13 @@ TEST_F(CommandsTest, WorkersAreReportedOverTheSecondsAskedFor) {
   EXPECT_EQ(err_, "wakegatectl: NOT_FOUND: no worker 7; the data plane has 1 of them, from 0\n");
 }
 
+TEST_F(CommandsTest, APortIsExplainedOverTheSecondsAskedFor) {
+  gateway_.snapshots = {FirstSnapshot(), SecondSnapshot()};
+  EXPECT_EQ(Run({"explain", "port", "nosuch", "-s", "10ms"}), kRefused);
+  EXPECT_EQ(err_,
+            "wakegatectl: NOT_FOUND: no port \"nosuch\"; `wakegatectl get ports` lists them\n");
+}
+
 TEST_F(CommandsTest, AHangingGatewayEndsWithTheTimeout) {
   EXPECT_EQ(Run({"--timeout", "50ms", "stats", "-i", "100ms"}), kRefused);
   EXPECT_EQ(err_.find("wakegatectl: DEADLINE_EXCEEDED: "), 0U) << err_;

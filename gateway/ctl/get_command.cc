@@ -11,21 +11,13 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "gateway/config/text.h"
+#include "gateway/ctl/plain_name.h"
 #include "gateway/ctl/table.h"
 
 namespace wakegate {
 namespace {
 
 constexpr auto kRight = Table::Align::kRight;
-
-// "STATE_NO_CARRIER" as "no carrier".
-std::string Plain(const std::string& enumerator, absl::string_view prefix) {
-  std::string word = absl::AsciiStrToLower(absl::StripPrefix(enumerator, prefix));
-  for (char& c : word) {
-    if (c == '_') c = ' ';
-  }
-  return word;
-}
 
 // The workers that serve a port: "0" or "0,1".
 std::string WorkersOf(const v1::PortStatus& port) {
@@ -57,7 +49,7 @@ std::string FormatPorts(const v1::ListPortsResponse& response) {
                {"CONNECTED TO"}});
   for (const v1::PortStatus& port : response.ports()) {
     table.AddRow(
-        {port.name(), port.kind(), Plain(v1::PortStatus::State_Name(port.state()), "STATE_"),
+        {port.name(), port.kind(), PlainName(v1::PortStatus::State_Name(port.state()), "STATE_"),
          DeviceOf(port), port.mtu() == 0 ? "-" : absl::StrCat(port.mtu()),
          port.mac_address().empty() ? "-" : port.mac_address(), absl::StrCat(port.queues_size()),
          WorkersOf(port), port.cross_connected_to().empty() ? "-" : port.cross_connected_to()});
@@ -80,7 +72,7 @@ std::string RangeOf(const v1::Knob& knob) {
 // "worker", "queue", "tap queue": what there is one value for.
 std::string PlaceOf(const v1::Knob& knob) {
   return absl::StrCat(absl::StrJoin(knob.port_kinds(), "/"), knob.port_kinds().empty() ? "" : " ",
-                      Plain(v1::Knob::Scope_Name(knob.scope()), "SCOPE_"));
+                      PlainName(v1::Knob::Scope_Name(knob.scope()), "SCOPE_"));
 }
 
 std::string FormatKnobs(const v1::ListKnobsResponse& response) {
@@ -88,7 +80,7 @@ std::string FormatKnobs(const v1::ListKnobsResponse& response) {
   for (const v1::Knob& knob : response.knobs()) {
     table.AddRow({knob.name(), RangeOf(knob), knob.unit().empty() ? "-" : knob.unit(),
                   knob.default_value(), PlaceOf(knob),
-                  Plain(v1::Knob::Effect_Name(knob.effect()), "EFFECT_")});
+                  PlainName(v1::Knob::Effect_Name(knob.effect()), "EFFECT_")});
     table.AddNote(knob.help());
   }
   return table.ToString();

@@ -25,4 +25,12 @@ std::string ShortTime(double microseconds) {
 
 std::string Percent(double part) { return absl::StrFormat("%.1f%%", part * 100); }
 
+std::string RateIn(uint64_t count, double seconds) {
+  return ShortNumber(seconds > 0 ? static_cast<double>(count) / seconds : 0);
+}
+
+std::string TimesIn(uint64_t count, double seconds) {
+  return absl::StrCat(count, count == 1 ? " time (" : " times (", RateIn(count, seconds), "/s)");
+}
+
 }  // namespace wakegate

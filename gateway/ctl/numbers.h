@@ -2,6 +2,7 @@
 #ifndef GATEWAY_CTL_NUMBERS_H_
 #define GATEWAY_CTL_NUMBERS_H_
 
+#include <cstdint>
 #include <string>
 
 namespace wakegate {
@@ -12,6 +13,10 @@ std::string ShortNumber(double value);
 std::string ShortTime(double microseconds);
 // A part of 1: 42.0%.
 std::string Percent(double part);
+// How often a second, of so many: 12.3k.
+std::string RateIn(uint64_t count, double seconds);
+// "1200 times (120/s)"
+std::string TimesIn(uint64_t count, double seconds);
 
 }  // namespace wakegate
 

@@ -53,13 +53,8 @@ class Explanation {
   }
 
  private:
-  // "1200 times (120/s)"
-  std::string Times(uint64_t count) const {
-    return absl::StrCat(count, count == 1 ? " time (" : " times (", Rate(count), "/s)");
-  }
-  std::string Rate(uint64_t count) const {
-    return ShortNumber(seconds_ > 0 ? static_cast<double>(count) / seconds_ : 0);
-  }
+  std::string Times(uint64_t count) const { return TimesIn(count, seconds_); }
+  std::string Rate(uint64_t count) const { return RateIn(count, seconds_); }
   uint64_t Own(const char* name) const { return CountOf(worker_.counts().counters(), name); }
   // Of all queues of that direction.
   uint64_t OfQueues(v1::Direction direction, const char* name) const {
@@ -143,10 +138,12 @@ void Explanation::AddWakes() {
   Say("What woke it, most often first:");
   Table table(
       {{"  CAUSE"}, {"COUNT", Table::Align::kRight}, {"PER S", Table::Align::kRight}, {""}});
-  for (const auto& [cause, count] : causes) {
-    table.AddRow({"  " + cause, absl::StrCat(count), Rate(count), Meaning(cause)});
-    const std::string queues = EachQueue(
-        [&](const v1::QueueStats& queue) { return CountOf(queue.wakes_by_cause(), cause); });
+  for (const auto& cause : causes) {
+    const auto& [name, count] = cause;
+    table.AddRow({"  " + name, absl::StrCat(count), Rate(count), Meaning(name)});
+    const std::string queues = EachQueue([&cause](const v1::QueueStats& queue) {
+      return CountOf(queue.wakes_by_cause(), cause.first);
+    });
     if (!queues.empty()) table.AddNote("queues: " + queues);
   }
   text_ += table.ToString();

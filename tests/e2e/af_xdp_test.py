@@ -35,6 +35,40 @@ class AfXdpTest(case.GatewayCase):
             self.assertEqual(stream.lost, 0)
             transfer(source, target, 4 << 20)
 
+    def explained(self) -> dict:
+        return self.gateway.ask("explain", "port", "veth0", "--seconds", "1")
+
+    def test_busy_polling_is_tuned_live_and_told_with_what_came_of_it(self):
+        queue = self.explained()["status"]["queues"][0]
+        self.assertEqual(queue["busy_poll"], "off")
+        self.assertIn("links no NAPI instance", queue["busy_poll_text"])
+        # A worker that sleeps leaves packets to the softirq.
+        self.gateway.ask("tune", "set", "idle_policy", "poll")
+        with Stream(self.far, self.near, per_second=500) as stream:
+            stream.wait_for(100)
+            self.gateway.ask("tune", "set", "busy_poll", "on", "--port", "veth0")
+            report = self.explained()
+            self.assertEqual(report["status"]["queues"][0]["busy_poll"], "io_uring")
+            received = next(q for q in report["queues"] if q["direction"] == "DIRECTION_RX")
+            self.assertGreater(int(received["counters"]["busy_poll_packets"]), 100)
+            text = self.gateway.ctl("explain", "port", "veth0", "--seconds", "1").stdout
+            self.assertIn("It is effective", text)
+            self.gateway.ask("tune", "set", "busy_poll", "off", "--port", "veth0")
+            self.assertEqual(self.explained()["status"]["queues"][0]["busy_poll"], "off")
+        self.assertEqual(stream.lost, 0)
+
+    def test_busy_polling_goes_on_with_the_new_instance_of_a_device_that_was_down(self):
+        def queue() -> dict:
+            return self.explained()["status"]["queues"][0]
+
+        self.gateway.ask("tune", "set", "busy_poll", "on", "--port", "veth0")
+        before = queue()["napi_id"]
+        self.near.namespace.run("ip link set veth0 down")
+        until(lambda: queue()["busy_poll"] == "off", "it has no instance")
+        self.near.namespace.run("ip link set veth0 up")
+        until(lambda: queue()["busy_poll"] == "io_uring", "it has one again")
+        self.assertNotEqual(queue()["napi_id"], before)
+
     def test_after_sigkill_the_port_is_back_and_at_the_end_the_program_is_gone(self):
         self.assertEqual(self.program(), "wakegate_xsk")
         pid = self.gateway.pid("wakegate-dataplane")
