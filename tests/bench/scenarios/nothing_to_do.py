@@ -86,9 +86,10 @@ def _measure_first_packet(report: Report, effort: Effort, bed: Bed) -> None:
                 report.add(name, "us", found.percentile(percent))
         report.add(f"deliveries into a stall of the machine, {policy}", "packets", stalled)
 
-    # What polling saves. In a virtual machine whose CPU the host puts to sleep, cpu_dma_latency
-    # changes nothing, and no program gets below this.
+    # What polling saves: no program gets below this without cpu_dma_latency, which changes nothing
+    # in a virtual machine whose CPU the host puts to sleep.
     def wake() -> None:
+        _set(bed, "adaptive")
         with bed.paused():
             for pause, (count, _) in _PAUSES.items():
                 delay = wake_delay(bed.namespace, pause, effort.count(count))
