@@ -1,5 +1,5 @@
 // wake_delay --cpu N: how long the machine takes to wake a thread that blocks on that CPU, each
-// time after a pause, with its CPU kept out of sleep states where the kernel can
+// time after a pause; with --keep-awake its CPU is kept out of sleep states where the kernel can
 // (/dev/cpu_dma_latency). Nothing that wakes a worker can be faster. Prints a JSON object:
 // {"nanoseconds": […]}.
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
@@ -30,6 +31,7 @@ struct Flags {
   int cpu = 0;
   int pause_microseconds = 1000;
   int count = 100;
+  bool keep_awake = false;
 };
 
 int Fail(const char* what, int error) {
@@ -61,12 +63,17 @@ class Sleeper {
   std::atomic<Clock::rep> woken_{0};
 };
 
-int Run(const Flags& flags) {
-  const FileDescriptor latency(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC));
+// While the file is open. Not valid where the kernel refuses.
+FileDescriptor KeepAwake() {
+  FileDescriptor latency(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC));
   const int32_t none = 0;
-  if (!latency.valid() || write(latency.get(), &none, sizeof(none)) != sizeof(none)) {
-    return Fail("/dev/cpu_dma_latency", errno);
-  }
+  const bool set = latency.valid() && write(latency.get(), &none, sizeof(none)) == sizeof(none);
+  return set ? std::move(latency) : FileDescriptor();
+}
+
+int Run(const Flags& flags) {
+  const FileDescriptor latency = flags.keep_awake ? KeepAwake() : FileDescriptor();
+  if (flags.keep_awake && !latency.valid()) return Fail("/dev/cpu_dma_latency", errno);
   const FileDescriptor bell(eventfd(0, EFD_CLOEXEC));
   if (!bell.valid()) return Fail("eventfd", errno);
   Sleeper sleeper(bell.get());
@@ -99,6 +106,7 @@ int main(int argc, char** argv) {
   app.add_option("--cpu", flags.cpu, "Where the thread blocks")->required();
   app.add_option("--pause", flags.pause_microseconds, "Before each wakeup, in microseconds");
   app.add_option("--count", flags.count, "Wakeups");
+  app.add_flag("--keep-awake", flags.keep_awake, "Keep the CPU out of sleep states");
   CLI11_PARSE(app, argc, argv);
   return wakegate::testing::Run(flags);
 }

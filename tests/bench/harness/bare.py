@@ -11,12 +11,13 @@ from lab.gateway import WORKER_CPU
 from lab.namespace import Namespace
 
 
-def wake_delay(space: Namespace, pause: float, count: int) -> float:
+def wake_delay(space: Namespace, pause: float, count: int, keep_awake: bool) -> float:
     """The median in microseconds until a thread runs that blocks on the worker's CPU, which must be
-    idle, each time after a pause in milliseconds."""
+    idle, each time after a pause in milliseconds. `keep_awake`: as cpu_dma_latency does."""
     command = [
         *on_both_cpus(), program("traffic/wake_delay"), f"--cpu={WORKER_CPU}",
         f"--pause={round(pause * 1000)}", f"--count={count}",
+        *(["--keep-awake"] if keep_awake else []),
     ]
     return statistics.median(json.loads(space.run(" ".join(command)))["nanoseconds"]) / 1000
 

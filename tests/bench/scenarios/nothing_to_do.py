@@ -17,6 +17,7 @@ SMOKE = {
     "results": {
         "idle, all threads of the data plane", "idle, testpmd",
         "first packet after 20 ms, adaptive, p50", "bare wake after 20 ms, p50",
+        "bare wake with cpu_dma_latency after 20 ms, p50",
         "under load, adaptive",
     },
     "ratios": {
@@ -39,6 +40,11 @@ _POLICIES = {
     "poll": ("poll", "off"),
     "adaptive": ("adaptive", "off"),
     "adaptive with cpu_dma_latency": ("adaptive", "on"),
+}
+# What bounds those that sleep.
+_BARE_WAKES = {
+    "adaptive": "bare wake",
+    "adaptive with cpu_dma_latency": "bare wake with cpu_dma_latency",
 }
 # By the pause in milliseconds: how often, and how far the median may be above polling, in
 # microseconds.
@@ -86,16 +92,21 @@ def _measure_first_packet(report: Report, effort: Effort, bed: Bed) -> None:
                 report.add(name, "us", found.percentile(percent))
         report.add(f"deliveries into a stall of the machine, {policy}", "packets", stalled)
 
-    # What polling saves: no program gets below this without cpu_dma_latency, which changes nothing
-    # in a virtual machine whose CPU the host puts to sleep.
-    def wake() -> None:
-        _set(bed, "adaptive")
+    # What polling saves: no program gets below this. In a virtual machine whose CPU the host puts
+    # to sleep, cpu_dma_latency changes nothing.
+    def wake(policy: str) -> None:
+        _set(bed, "adaptive")  # Not even a data plane that is stopped is to keep the CPU awake.
         with bed.paused():
             for pause, (count, _) in _PAUSES.items():
-                delay = wake_delay(bed.namespace, pause, effort.count(count))
-                report.add(f"bare wake after {pause:g} ms, p50", "us", delay)
+                keep_awake = _POLICIES[policy][1] == "on"
+                delay = wake_delay(bed.namespace, pause, effort.count(count), keep_awake)
+                report.add(f"{_BARE_WAKES[policy]} after {pause:g} ms, p50", "us", delay)
 
-    interleave(effort.rounds_or(7), [*(partial(send, policy) for policy in _POLICIES), wake])
+    interleave(
+        effort.rounds_or(7),
+        [*(partial(send, policy) for policy in _POLICIES),
+         *(partial(wake, policy) for policy in _BARE_WAKES)],
+    )
     for policy in list(_POLICIES)[1:]:
         for pause, (_, bound) in _PAUSES.items():
             name = f"first packet after {pause:g} ms, "
