@@ -4,11 +4,15 @@
 #include <net/if.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
 
+#include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/netdev/napi.h"
 #include "dataplane/ports/af_xdp/fixture_for_test.h"
 #include "dataplane/ports/af_xdp/found_deferral.h"
@@ -47,6 +51,11 @@ class BusyPollTest : public AfXdpTest {
 
   std::optional<PeerForTest> peer_;
 };
+
+std::size_t FilesIn(const std::string& folder) {
+  const std::filesystem::directory_iterator files(folder);
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
 
 // By the kernel's own count, of the network namespace (man 8 nstat).
 uint64_t KernelsBusyPolledPackets() {
@@ -123,6 +132,20 @@ TEST_F(BusyPollTest, WhoComesAfterAKilledProcessPutsBackWhatThatHadFound) {
   EXPECT_EQ(Deferral(), NapiDeferral());
   const Napi others = {.id = napi.id, .deferral = {.hard_irqs = 1, .flush_timeout = {}}};
   EXPECT_EQ(FoundDeferral(folder.path(), others).value(), others.deferral) << "it is forgotten";
+}
+
+TEST_F(BusyPollTest, NoFileIsLeftOfAnInstanceThatIsGone) {
+  const TemporaryFolder folder;
+  port_ = std::make_unique<XdpPortForTest>(pool_.get(), folder.path());
+  OpenPort();
+  for (int round = 0; round < 3; ++round) {
+    Ip("link set veth0 up");
+    port_->port().Tune(0, kOn);
+    EXPECT_EQ(FilesIn(folder.path()), 1U);
+    Ip("link set veth0 down");
+    port_->port().Tune(0, kOn);
+    EXPECT_EQ(FilesIn(folder.path()), 0U);
+  }
 }
 
 TEST_F(BusyPollTest, WithBothDeferralsZeroTheInstanceIsLeftAsItIs) {

@@ -68,9 +68,11 @@ void BusyPoller::Tune(const QueueTuning& tuning) {
   method_.store(status.ok() ? choice.method : Method::kNone, std::memory_order_release);
 }
 
-// Another instance is a new one, which nobody has set yet but the driver.
+// Another instance is a new one, which nobody has set yet but the driver; the one before went with
+// all that was set of it.
 void BusyPoller::TakeNapi(QueueNapi napi) {
   if (napi.napi.id != napi_.napi.id) {
+    found_.Forget();
     found_ = FoundDeferral(run_dir_, napi.napi);
     deferral_ = napi.napi.deferral;
   }
