@@ -169,6 +169,7 @@ void Gateway::Balance() {
   if (!move) return;
   const absl::Status status = ports_.Move({*move}, running_);
   if (status.ok()) {
+    PublishOrComplain();
     spdlog::info("queue {} of port {} moved to worker {}, which has more time", move->queue,
                  move->port, move->to_worker);
   } else {

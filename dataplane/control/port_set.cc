@@ -99,15 +99,19 @@ std::unique_ptr<PortRecord> PortSet::Remove(const std::string& name) {
 }
 
 absl::Status PortSet::Publish(const v1::GatewayConfig& config) {
+  // First: the workers look at each queue anew when they take up the plan.
+  TuneQueues(config);
+  return PublishPlans(config);
+}
+
+absl::Status PortSet::PublishPlans(const v1::GatewayConfig& config) {
   absl::StatusOr<std::vector<std::unique_ptr<Plan>>> plans =
       BuildPlans(records_, config, surroundings_.workers);
   if (!plans.ok()) return plans.status();
-  TuneQueues(config);
   surroundings_.workers.Publish(*std::move(plans));
   return absl::OkStatus();
 }
 
-// Before the workers take up the plan: they look at each queue anew then.
 void PortSet::TuneQueues(const v1::GatewayConfig& config) {
   for (const auto& [name, record] : records_) {
     if (record->port() == nullptr || record->service() != Service::kFull) continue;
@@ -124,7 +128,7 @@ absl::Status PortSet::Move(const std::vector<QueueMove>& moves, const v1::Gatewa
   // Nothing is received from the queues that move, nor for them; what is on its way between
   // workers, and was received before, is sent first.
   SetStage(moves, Stage::kPaused);
-  absl::Status status = Publish(config);
+  absl::Status status = PublishPlans(config);
   if (status.ok() && !WaitUntilHandedOver()) {
     status = absl::DeadlineExceededError(
         "a worker does not get to the packets that others gave it: is its CPU taken away?");
@@ -132,7 +136,7 @@ absl::Status PortSet::Move(const std::vector<QueueMove>& moves, const v1::Gatewa
   std::vector<QueueMove> back;
   if (status.ok()) {
     SetStage(moves, Stage::kDetached);
-    status = Publish(config);
+    status = PublishPlans(config);
     for (const QueueMove& move : moves) {
       if (!status.ok()) break;
       const uint32_t from = record(move.port).queues()[move.queue].place.worker;
@@ -146,7 +150,7 @@ absl::Status PortSet::Move(const std::vector<QueueMove>& moves, const v1::Gatewa
     }
   }
   SetStage(moves, Stage::kInPlace);
-  status.Update(Publish(config));
+  status.Update(PublishPlans(config));
   return status;
 }
 
@@ -175,12 +179,12 @@ bool PortSet::WaitUntilHandedOver() {
 void PortSet::Retire(const std::vector<std::string>& names, const v1::GatewayConfig& config,
                      DropReason reason) {
   if (names.empty()) return;
-  // A plan with less in it needs nothing new, so that neither Publish can fail.
+  // A plan with less in it needs nothing new, so that neither can fail.
   SetService(names, Service::kSendOnly);
-  absl::Status status = Publish(config);
+  absl::Status status = PublishPlans(config);
   if (status.ok()) WaitUntilSent(names);
   SetService(names, Service::kNone);
-  status.Update(Publish(config));
+  status.Update(PublishPlans(config));
   if (!status.ok()) {
     spdlog::critical("cannot take ports out of service: {}", std::string(status.message()));
     std::abort();  // Closing them now would free what workers use.

@@ -39,12 +39,14 @@ class PortSet {
   // Takes a port away that has no service.
   std::unique_ptr<PortRecord> Remove(const std::string& name);
 
-  // Makes the workers run the ports by their service and `config`. On error they run what they ran.
+  // Tunes the ports' queues by `config`, and makes the workers run the ports by their service and
+  // `config`. On error they run what they ran: Publish that again.
   absl::Status Publish(const v1::GatewayConfig& config);
 
   // Gives queue pairs to other workers. Their traffic stops for some hundred microseconds, while
   // which it waits in their devices; no packet is lost by it, and flows stay in order. `config` is
-  // what runs. On error all are where they were.
+  // what runs; Publish after it, for what a queue is tuned by depends on its worker. On error all
+  // are where they were.
   absl::Status Move(const std::vector<QueueMove>& moves, const v1::GatewayConfig& config);
 
   // Takes ports out of service, without losing what they hold if their peers take it soon, and
@@ -53,6 +55,8 @@ class PortSet {
               ledger::DropReason reason);
 
  private:
+  // Publish but for the tuning, which asks the kernel about each queue: for what is to be quick.
+  absl::Status PublishPlans(const v1::GatewayConfig& config);
   void TuneQueues(const v1::GatewayConfig& config);
   void SetService(const std::vector<std::string>& names, PortRecord::Service service);
   void SetStage(const std::vector<QueueMove>& moves, PortRecord::Stage stage);
