@@ -378,6 +378,11 @@ TEST_F(CommandsTest, WorkersAreReportedOverTheSecondsAskedFor) {
 
 TEST_F(CommandsTest, APortIsExplainedOverTheSecondsAskedFor) {
   gateway_.snapshots = {FirstSnapshot(), SecondSnapshot()};
+  gateway_.ports_response.add_ports()->set_name("veth0");
+  EXPECT_EQ(Run({"explain", "port", "veth0", "-s", "10ms"}), kSuccess) << err_;
+  EXPECT_EQ(out_.find("Port veth0"), 0U) << out_;
+  EXPECT_EQ(Run({"explain", "port", "veth0", "-s", "10ms", "-o", "json"}), kSuccess) << err_;
+  EXPECT_NE(out_.find("\"kernel_tx_packets\": 100800"), std::string::npos) << out_;
   EXPECT_EQ(Run({"explain", "port", "nosuch", "-s", "10ms"}), kRefused);
   EXPECT_EQ(err_,
             "wakegatectl: NOT_FOUND: no port \"nosuch\"; `wakegatectl get ports` lists them\n");

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
 namespace wakegate {
 
 uint64_t CountOf(const CounterMap& counts, const std::string& name) {
@@ -25,6 +28,12 @@ std::vector<std::pair<std::string, uint64_t>> GreatestFirst(const CounterMap& co
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);
   });
   return sorted;
+}
+
+std::string Listed(const CounterMap& counts) {
+  return absl::StrJoin(GreatestFirst(counts), ", ", [](std::string* text, const auto& count) {
+    absl::StrAppend(text, count.first, " ", count.second);
+  });
 }
 
 }  // namespace wakegate

@@ -18,6 +18,8 @@ uint64_t CountOf(const CounterMap& counts, const std::string& name);
 uint64_t SumOf(const CounterMap& counts);
 // Those that are not 0, greatest first, then by name.
 std::vector<std::pair<std::string, uint64_t>> GreatestFirst(const CounterMap& counts);
+// Likewise, as text: "packet 12, timer 3"; empty where all are 0.
+std::string Listed(const CounterMap& counts);
 
 }  // namespace wakegate
 

@@ -4,33 +4,21 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "gateway/ctl/counts.h"
+#include "gateway/ctl/elapsed.h"
 #include "gateway/ctl/numbers.h"
 #include "gateway/ctl/plain_name.h"
 #include "gateway/ctl/table.h"
-#include "google/protobuf/util/time_util.h"
 
 namespace wakegate {
 namespace {
 
 using ctl::v1::PortReport;
 
-double SecondsOf(const PortReport& report) {
-  using google::protobuf::util::TimeUtil;
-  return static_cast<double>(TimeUtil::DurationToNanoseconds(report.to() - report.from())) / 1e9;
-}
-
-// "packet 12, timer 3"; empty where all are 0.
-std::string Listed(const CounterMap& counts) {
-  return absl::StrJoin(GreatestFirst(counts), ", ", [](std::string* text, const auto& count) {
-    absl::StrAppend(text, count.first, " ", count.second);
-  });
-}
-
 class Explanation {
  public:
-  explicit Explanation(const PortReport& report) : report_(report), seconds_(SecondsOf(report)) {}
+  explicit Explanation(const PortReport& report)
+      : report_(report), seconds_(SecondsBetween(report.from(), report.to())) {}
 
   std::string Text() {
     AddTitle();

@@ -71,9 +71,7 @@ class Explanation {
     for (const WorkerQueueReport& queue : worker_.queues()) {
       counts[NameOf(queue.counts())] += count(queue.counts());
     }
-    return absl::StrJoin(GreatestFirst(counts), ", ", [](std::string* text, const auto& queue) {
-      absl::StrAppend(text, queue.first, " ", queue.second);
-    });
+    return Listed(counts);
   }
   std::string EachQueue(v1::Direction direction, const char* name) const {
     return EachQueue([&](const v1::QueueStats& queue) {
@@ -184,10 +182,7 @@ void Explanation::AddSystemCalls() {
                     ShortNumber(static_cast<double>(all) / static_cast<double>(packets)),
                     " for each of the ", packets, " packets it received");
   }
-  const std::string each =
-      absl::StrJoin(GreatestFirst(kinds), ", ", [](std::string* list, const auto& kind) {
-        absl::StrAppend(list, kind.first, " ", kind.second);
-      });
+  const std::string each = Listed(kinds);
   Say(absl::StrCat(text, ")", each.empty() ? "" : ": ", each, "."));
 }
 

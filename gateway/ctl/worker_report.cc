@@ -9,7 +9,7 @@
 
 #include "gateway/ctl/counts.h"
 #include "gateway/ctl/difference.h"
-#include "google/protobuf/util/time_util.h"
+#include "gateway/ctl/elapsed.h"
 
 namespace wakegate {
 namespace {
@@ -49,9 +49,7 @@ void FillCost(double cycles, ctl::v1::WorkerQueueReport& report) {
 }
 
 double CyclesBetween(const v1::StatsSnapshot& before, const v1::StatsSnapshot& after) {
-  const google::protobuf::Duration time = after.time() - before.time();
-  return (static_cast<double>(time.seconds()) + time.nanos() * 1e-9) *
-         static_cast<double>(after.tsc_hz());
+  return SecondsBetween(before.time(), after.time()) * static_cast<double>(after.tsc_hz());
 }
 
 // `elapsed`: cycles between the snapshots.
@@ -156,8 +154,7 @@ ctl::v1::WorkersReport MakeWorkerExplanation(const v1::StatsSnapshot& before,
 }
 
 double SecondsOf(const ctl::v1::WorkersReport& report) {
-  using google::protobuf::util::TimeUtil;
-  return static_cast<double>(TimeUtil::DurationToNanoseconds(report.to() - report.from())) / 1e9;
+  return SecondsBetween(report.from(), report.to());
 }
 
 }  // namespace wakegate
