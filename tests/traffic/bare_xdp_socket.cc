@@ -1,5 +1,6 @@
 #include "tests/traffic/bare_xdp_socket.h"
 
+#include <bpf/libbpf.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <xdp/libxdp.h>
@@ -41,7 +42,9 @@ BareXdpSocket::~BareXdpSocket() {
 }
 
 absl::Status BareXdpSocket::OpenAll(const std::string& interface, bool receives) {
-  libxdp_set_print(nullptr);  // What it would say goes to the error output.
+  // What they would say goes to the error output.
+  libxdp_set_print(nullptr);
+  libbpf_set_print(nullptr);
   void* memory = mmap(nullptr, kMemoryBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (memory == MAP_FAILED) return KernelError(errno, absl::StrCat("mmap ", kMemoryBytes));

@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "dataplane/kernel/call_ring.h"
 #include "dataplane/kernel/file_descriptor.h"
+#include "tests/traffic/packet_rate.h"
 
 namespace wakegate::testing {
 namespace {
@@ -54,10 +55,7 @@ void Measure(Reader& reader, std::chrono::milliseconds time) {
     packets += reader.ReadBatch();
     now = Clock::now();
   } while (now - start < time);
-  std::printf("{\"nanoseconds\": %lld, \"packets\": %llu}\n",
-              static_cast<long long>(std::chrono::nanoseconds(now - start).count()),
-              static_cast<unsigned long long>(packets));
-  std::fflush(stdout);
+  PrintPacketRate(now - start, packets);
 }
 
 int Run(const std::string& interface, std::chrono::milliseconds time) {

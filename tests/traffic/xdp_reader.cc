@@ -13,6 +13,7 @@
 
 #include "CLI/CLI.hpp"
 #include "tests/traffic/bare_xdp_socket.h"
+#include "tests/traffic/packet_rate.h"
 
 namespace wakegate::testing {
 namespace {
@@ -47,9 +48,7 @@ int Run(const std::string& interface, std::chrono::milliseconds time) {
     packets += Receive(**socket);
     now = Clock::now();
   } while (now - start < time);
-  std::printf("{\"nanoseconds\": %lld, \"packets\": %llu}\n",
-              static_cast<long long>(std::chrono::nanoseconds(now - start).count()),
-              static_cast<unsigned long long>(packets));
+  PrintPacketRate(now - start, packets);
   return EXIT_SUCCESS;
 }
 

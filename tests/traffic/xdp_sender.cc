@@ -10,6 +10,7 @@
 
 #include "CLI/CLI.hpp"
 #include "tests/traffic/bare_xdp_socket.h"
+#include "tests/traffic/packet_rate.h"
 
 namespace wakegate::testing {
 namespace {
@@ -43,9 +44,7 @@ int Run(const Flags& flags) {
     packets += sent;
     now = Clock::now();
   } while (now - start < std::chrono::milliseconds(flags.milliseconds));
-  std::printf("{\"nanoseconds\": %lld, \"packets\": %llu}\n",
-              static_cast<long long>(std::chrono::nanoseconds(now - start).count()),
-              static_cast<unsigned long long>(packets));
+  PrintPacketRate(now - start, packets);
   return EXIT_SUCCESS;
 }
 
