@@ -16,7 +16,6 @@
 #include "dataplane/netdev/napi.h"
 #include "dataplane/ports/af_xdp/fixture_for_test.h"
 #include "dataplane/ports/af_xdp/found_deferral.h"
-#include "dataplane/testing/peer_for_test.h"
 #include "gateway/files/temporary_folder.h"
 
 namespace wakegate {
@@ -33,14 +32,8 @@ constexpr QueueTuning kOn = {.busy_poll = BusyPollWish::kOn,
                              .gro_flush_timeout = microseconds(20'000),
                              .cpu_is_shared = false};
 
-class BusyPollTest : public AfXdpTest {
+class BusyPollTest : public AfXdpPeerTest {
  protected:
-  void SetUp() override {
-    AfXdpTest::SetUp();
-    OpenPort();
-    peer_.emplace("veth1");
-  }
-  uint64_t Count(RxCounter counter) { return port_->rx_ledger().counters[counter].Get(); }
   BusyPollStatus Status() { return *port_->port().BusyPollStatusOf(0); }
   static Napi TheNapi() {
     const auto napis = ListNapis(static_cast<int>(if_nametoindex("veth0")));
@@ -48,8 +41,6 @@ class BusyPollTest : public AfXdpTest {
     return napis->front();
   }
   static NapiDeferral Deferral() { return TheNapi().deferral; }
-
-  std::optional<PeerForTest> peer_;
 };
 
 std::size_t FilesIn(const std::string& folder) {

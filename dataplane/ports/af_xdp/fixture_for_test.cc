@@ -138,4 +138,10 @@ void AfXdpTest::SendNumbered(uint32_t first, uint32_t count, std::size_t size) {
   port_->Send(packets);
 }
 
+void AfXdpPeerTest::SetUp() {
+  AfXdpTest::SetUp();
+  OpenPort();
+  peer_.emplace("veth1");
+}
+
 }  // namespace wakegate

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "dataplane/ports/af_xdp/port.h"
 #include "dataplane/testing/eal_for_test.h"
 #include "dataplane/testing/frames.h"
+#include "dataplane/testing/peer_for_test.h"
 #include "gateway/ledger/layout.h"
 
 namespace wakegate {
@@ -81,6 +83,16 @@ class AfXdpTest : public ::testing::Test {
 
   testing::PoolForTest pool_{4095};
   std::unique_ptr<XdpPortForTest> port_ = std::make_unique<XdpPortForTest>(pool_.get());
+};
+
+// Likewise, with the port open and a socket at the peer.
+class AfXdpPeerTest : public AfXdpTest {
+ protected:
+  void SetUp() override;
+
+  uint64_t Count(ledger::RxCounter counter) { return port_->rx_ledger().counters[counter].Get(); }
+
+  std::optional<PeerForTest> peer_;
 };
 
 }  // namespace wakegate

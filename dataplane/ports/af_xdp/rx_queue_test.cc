@@ -10,7 +10,6 @@
 #include "dataplane/netdev/namespace_for_test.h"
 #include "dataplane/packet/offload.h"
 #include "dataplane/ports/af_xdp/fixture_for_test.h"
-#include "dataplane/testing/peer_for_test.h"
 
 namespace wakegate {
 namespace {
@@ -20,17 +19,9 @@ using ledger::RxLevel;
 using ::testing::ElementsAre;
 using namespace std::chrono_literals;
 
-class AfXdpRxQueueTest : public AfXdpTest {
+class AfXdpRxQueueTest : public AfXdpPeerTest {
  protected:
-  void SetUp() override {
-    AfXdpTest::SetUp();
-    OpenPort();
-    peer_.emplace("veth1");
-  }
-  uint64_t Count(RxCounter counter) { return port_->rx_ledger().counters[counter].Get(); }
   bool IsReady() { return port_->rx().ready_word()->IsReady(); }
-
-  std::optional<PeerForTest> peer_;
 };
 
 TEST_F(AfXdpRxQueueTest, FramesOfAllSizesArriveInBuffersOfThePoolWithTheKernelsHeadroom) {
