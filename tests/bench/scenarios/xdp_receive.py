@@ -26,12 +26,20 @@ SMOKE = {
         "one core, adaptive",
         "one core, adaptive of testpmd spinning",
         "one core, adaptive of a bare reader",
+        "one core, adaptive of poll, busy_poll on",
         "two cores, adaptive of testpmd",
     },
 }
 # Where the sender and the kernel's packet work are. On one core all share the worker's.
 _SENDER_CPUS = {"two cores": OTHER_CPU, "one core": WORKER_CPU}
-_POLICIES = ("adaptive", "interrupt", "poll")  # The first is the default.
+# The values of idle_policy and busy_poll; the first are the defaults.
+_POLICIES = {
+    "adaptive": ("adaptive", "auto"),
+    "interrupt": ("interrupt", "auto"),
+    "poll": ("poll", "auto"),
+    "adaptive, busy_poll on": ("adaptive", "on"),
+    "poll, busy_poll on": ("poll", "on"),
+}
 # With a budget, which is its default, it makes a call of each empty look.
 _PEERS = {"testpmd": "", "testpmd spinning": ",busy_budget=0"}
 _SECONDS = 0.4
@@ -48,7 +56,9 @@ def _measure_place(
     seconds = effort.seconds(_SECONDS)
 
     def ours(policy: str) -> None:
-        bed.tune("idle_policy", policy)
+        idle_policy, busy_poll = _POLICIES[policy]
+        bed.tune("idle_policy", idle_policy)
+        bed.tune("busy_poll", busy_poll, "--port", "near")
         with Flood(bed.namespace, "far", "XDP", cpu=cpu):
             time.sleep(effort.seconds(_NOTICING_SECONDS) if shared else 0)
             window = bed.watch(seconds, cpu_is_shared=shared)
@@ -70,6 +80,10 @@ def _measure_place(
         + [partial(theirs, name, f"far{number}") for number, name in enumerate(peers)]
         + [bare],
     )
+    for policy in list(_POLICIES)[1:]:
+        report.quotient(
+            f"{place}, adaptive of {policy}", f"{place}, adaptive", f"{place}, {policy}"
+        )
     report.quotient(
         f"{place}, adaptive of a bare reader", f"{place}, adaptive", f"{place}, a bare reader"
     )
