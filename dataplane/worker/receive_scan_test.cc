@@ -1,17 +1,15 @@
 #include "dataplane/worker/receive_scan.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <deque>
 #include <string>
 #include <vector>
 
-#include "dataplane/kernel/file_descriptor.h"
 #include "dataplane/testing/eal_for_test.h"
 #include "dataplane/testing/frames.h"
+#include "dataplane/worker/file_queue_for_test.h"
 
 namespace wakegate {
 namespace {
@@ -213,38 +211,6 @@ TEST_F(ManyWordsTest, EachTurnCountsAsAnsweredFromMemory) {
   }
 }
 
-// A queue that is a file: a byte is a packet.
-class FileQueue {
- public:
-  explicit FileQueue(rte_mempool* pool) : pool_(pool) {
-    int ends[2];
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
-    own_ = FileDescriptor(ends[0]);
-    host_ = FileDescriptor(ends[1]);
-  }
-
-  void Arrive() const { EXPECT_EQ(write(host_.get(), "x", 1), 1); }
-  RxResult Receive(Batch& out) {
-    ++looks;
-    char byte;
-    while (!out.full()) {
-      if (read(own_.get(), &byte, 1) != 1) return RxResult::kDrained;
-      out.Append(testing::MakePacket(pool_, testing::Pattern(60, 1)));
-    }
-    return RxResult::kMore;
-  }
-  bool Arm() { return true; }
-  void Disarm() {}
-  int wait_fd() { return own_.get(); }
-
-  uint32_t looks = 0;
-
- private:
-  rte_mempool* pool_;
-  FileDescriptor own_;
-  FileDescriptor host_;
-};
-
 class ParkingTest : public ::testing::TestWithParam<TriggerKind> {
  protected:
   // More turns than any trigger wants.
@@ -265,7 +231,7 @@ class ParkingTest : public ::testing::TestWithParam<TriggerKind> {
   uint64_t Count(RxCounter counter) const { return ledger_.counters[counter].Get(); }
 
   testing::PoolForTest pool_;
-  FileQueue queue_{pool_.get()};
+  testing::FileQueue queue_{pool_.get()};
   ledger::RxQueueBlock ledger_ = {};
   ledger::WorkerBlock worker_ledger_ = {};
   TriggerSet triggers_{64, worker_ledger_};
