@@ -45,13 +45,16 @@ void ExpectConnected(TwoPorts& ports);
 // Whether workers in interrupt mode that have nothing to do do nothing.
 void ExpectAsleep(const GatewayForTest& gateway);
 
-// "memory" or "memory_to_tap".
+// "memory", "memory_to_tap" or "memory_interrupt".
 struct KindName {
   std::string operator()(const ::testing::TestParamInfo<Kind>& test) const {
     return test.param.name;
   }
   std::string operator()(const ::testing::TestParamInfo<std::tuple<Kind, Kind>>& test) const {
     return std::get<0>(test.param).name + "_to_" + std::get<1>(test.param).name;
+  }
+  std::string operator()(const ::testing::TestParamInfo<std::tuple<Kind, IdleMode>>& test) const {
+    return std::get<0>(test.param).name + "_" + IdleModeName(std::get<1>(test.param));
   }
 };
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "dataplane/control/housekeeping.h"
 #include "dataplane/netdev/namespace_for_test.h"
@@ -16,8 +17,11 @@ namespace {
 using ledger::DropReason;
 using ledger::PortCounter;
 
-class DeviceTest : public KindTest {
+class DeviceTest : public ::testing::TestWithParam<std::tuple<Kind, IdleMode>> {
  protected:
+  const Kind& kind() const { return std::get<0>(GetParam()); }
+  IdleMode mode() const { return std::get<1>(GetParam()); }
+
   static void SendUntilGone(TwoPorts& ports) {
     while (ports.gateway().Dropped("b", DropReason::kPortDown) == 0) {
       ports.a().Send(RandomFrame(60, 1));
@@ -25,43 +29,51 @@ class DeviceTest : public KindTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, DeviceTest, ValuesIn(KindsWithDevice()), KindName());
+INSTANTIATE_TEST_SUITE_P(Kinds, DeviceTest,
+                         Combine(ValuesIn(KindsWithDevice()),
+                                 Values(IdleMode::kPoll, IdleMode::kAdaptive,
+                                        IdleMode::kInterrupt)),
+                         KindName());
+// Idle, their workers sleep.
+using SleepingDeviceTest = DeviceTest;
+INSTANTIATE_TEST_SUITE_P(Kinds, SleepingDeviceTest,
+                         Combine(ValuesIn(KindsWithDevice()),
+                                 Values(IdleMode::kAdaptive, IdleMode::kInterrupt)),
+                         KindName());
 
 TEST_P(DeviceTest, DeletedUnderTrafficThePortFailsWithAReasonAndIsBackWithItsDevice) {
-  for (const IdleMode mode : {IdleMode::kPoll, IdleMode::kInterrupt}) {
-    TwoPorts ports(MemoryKind(), GetParam(), {.idle_mode = mode});
-    Host& c = ports.bed().Add("c", MemoryKind());
-    Host& d = ports.bed().Add("d", MemoryKind());
-    ports.bed().Connect("c", "d");
-    ports.bed().Apply();
-    Traffic unharmed(c, d);
-    {
-      Traffic there(ports.a(), ports.b());
-      Traffic back(ports.b(), ports.a());
-      ASSERT_TRUE(there.Flows());
-      ports.b().DeleteDevice();
-      EXPECT_TRUE(
-          Eventually([&] { return ports.gateway().Dropped("b", DropReason::kPortDown) > 0; }));
-      ports.gateway().gateway().Tick(/*devices_changed=*/true);
-      const v1::PortStatus status = ports.gateway().PortStatus("b");
-      EXPECT_EQ(status.state(), v1::PortStatus::STATE_FAILED);
-      EXPECT_NE(status.state_text(), "");
-      EXPECT_TRUE(
-          Eventually([&] { return ports.gateway().Dropped("a", DropReason::kPortDown) > 0; }));
-      ASSERT_TRUE(unharmed.Flows());
-    }
-    ports.b().MakeDevice();
+  TwoPorts ports(MemoryKind(), kind(), {.idle_mode = mode()});
+  Host& c = ports.bed().Add("c", MemoryKind());
+  Host& d = ports.bed().Add("d", MemoryKind());
+  ports.bed().Connect("c", "d");
+  ports.bed().Apply();
+  Traffic unharmed(c, d);
+  {
+    Traffic there(ports.a(), ports.b());
+    Traffic back(ports.b(), ports.a());
+    ASSERT_TRUE(there.Flows());
+    ports.b().DeleteDevice();
+    EXPECT_TRUE(
+        Eventually([&] { return ports.gateway().Dropped("b", DropReason::kPortDown) > 0; }));
     ports.gateway().gateway().Tick(/*devices_changed=*/true);
-    EXPECT_EQ(ports.gateway().PortStatus("b").state_text(), "");
-    ports.b().Attach();
-    ExpectConnected(ports);
-    unharmed.Stop();
-    EXPECT_EQ(unharmed.received(), unharmed.sent());
+    const v1::PortStatus status = ports.gateway().PortStatus("b");
+    EXPECT_EQ(status.state(), v1::PortStatus::STATE_FAILED);
+    EXPECT_NE(status.state_text(), "");
+    EXPECT_TRUE(
+        Eventually([&] { return ports.gateway().Dropped("a", DropReason::kPortDown) > 0; }));
+    ASSERT_TRUE(unharmed.Flows());
   }
+  ports.b().MakeDevice();
+  ports.gateway().gateway().Tick(/*devices_changed=*/true);
+  EXPECT_EQ(ports.gateway().PortStatus("b").state_text(), "");
+  ports.b().Attach();
+  ExpectConnected(ports);
+  unharmed.Stop();
+  EXPECT_EQ(unharmed.received(), unharmed.sent());
 }
 
 TEST_P(DeviceTest, HousekeepingBringsThePortBackByItself) {
-  TwoPorts ports(MemoryKind(), GetParam(), {.idle_mode = IdleMode::kInterrupt});
+  TwoPorts ports(MemoryKind(), kind(), {.idle_mode = mode()});
   auto housekeeping = Housekeeping::Start(ports.gateway().gateway());
   ASSERT_TRUE(housekeeping.ok()) << housekeeping.status();
   for (uint64_t round = 1; round <= 3; ++round) {
@@ -77,8 +89,8 @@ TEST_P(DeviceTest, HousekeepingBringsThePortBackByItself) {
 }
 
 // Even before anybody has looked after the port.
-TEST_P(DeviceTest, ASleepingWorkerIsNotKeptAwakeByADeletedDevice) {
-  TwoPorts ports(MemoryKind(), GetParam(), {.idle_mode = IdleMode::kInterrupt});
+TEST_P(SleepingDeviceTest, TheWorkerIsNotKeptAwakeByADeletedDevice) {
+  TwoPorts ports(MemoryKind(), kind(), {.idle_mode = mode()});
   ports.b().DeleteDevice();
   ExpectAsleep(ports.gateway());
   SendUntilGone(ports);

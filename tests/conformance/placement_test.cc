@@ -9,10 +9,7 @@ using PlacementTest = ::testing::TestWithParam<std::tuple<Kind, IdleMode>>;
 INSTANTIATE_TEST_SUITE_P(Kinds, PlacementTest,
                          Combine(ValuesIn(AllKinds()),
                                  Values(IdleMode::kPoll, IdleMode::kInterrupt)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param).name + "_" +
-                                  IdleModeName(std::get<1>(test.param));
-                         });
+                         KindName());
 
 void Place(TwoPorts& ports, const std::string& port, uint32_t worker) {
   ports.bed().settings(port).knobs["worker"] = std::to_string(worker);

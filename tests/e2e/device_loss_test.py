@@ -7,10 +7,11 @@ import time
 
 from lab import case
 from lab.namespace import Namespace
-from lab.tasks import cpu_seconds_beside_workers
+from lab.tasks import cpu_seconds_beside_workers, cpu_seconds_of_workers
 from lab.traffic import Host, Stream
 from lab.waiting import until
 
+_IDLE_POLICIES = ("poll", "adaptive", "interrupt")
 # Beside the pair tap0 - veth0.
 _OTHER_PAIR = {
     "ports": [{"name": "tap1", "tap": {}}, {"name": "veth1", "promiscuous": True, "af_packet": {}}],
@@ -32,13 +33,16 @@ class DeviceLossTest(case.GatewayCase):
 
         return until(port, f"port {name} is in {state}")
 
-    def assert_quiet(self, seconds: float, most_lines: int) -> None:
+    def assert_quiet(self, seconds: float, most_lines: int, workers_sleep: bool = False) -> None:
         """While a port is broken nobody talks much, nor works much."""
         dataplane = self.gateway.pid("wakegate-dataplane")
         lines, cpu = self.gateway.log().count("\n"), cpu_seconds_beside_workers(dataplane)
+        of_workers = cpu_seconds_of_workers(dataplane)
         time.sleep(seconds)
         self.assertLessEqual(self.gateway.log().count("\n") - lines, most_lines)
         self.assertLess(cpu_seconds_beside_workers(dataplane) - cpu, 0.1 * seconds)
+        if workers_sleep:
+            self.assertLess(cpu_seconds_of_workers(dataplane) - of_workers, 0.5 * seconds)
 
     def add_other_pair(self) -> tuple[Host, Host]:
         """Two more hosts, whose traffic must not suffer."""
@@ -55,34 +59,41 @@ class DeviceLossTest(case.GatewayCase):
         near.run("ip address add 10.0.1.1/24 dev tap1")
         return Host(near, "10.0.1.1"), Host(far, "10.0.1.2")
 
+    def times_logged(self, text: str) -> int:
+        return self.gateway.log().count(text)
+
     def test_a_veth_deleted_under_traffic_fails_alone_and_comes_back(self):
         other_near, other_far = self.add_other_pair()
-        with Stream(self.near, self.far) as stream, Stream(other_near, other_far) as unharmed:
-            # Deletes its peer, too.
-            self.near.namespace.run("ip link delete veth0")
-            failed = self.port_in_state("veth0", "STATE_FAILED")
-            self.assertIn("veth0", failed["state_text"])
-            self.assertEqual(self.gateway.ports()["tap0"]["state"], "STATE_UP")
-            self.assert_quiet(seconds=3, most_lines=3)
-            self.assertEqual(self.gateway.log().count("port veth0 failed"), 1)
-            self.connect_far()
-            self.port_in_state("veth0", "STATE_UP")
-            self.near.forget_neighbors()
-            stream.wait_for(100)
-            unharmed.wait_for(100)
-        self.assertEqual(unharmed.lost, 0)
-        self.assertTrue(unharmed.in_order)
-        self.assertEqual(self.gateway.log().count("port veth0 is back"), 1)
+        for times, policy in enumerate(_IDLE_POLICIES, start=1):
+            self.gateway.ask("tune", "set", "idle_policy", policy)
+            with Stream(self.near, self.far) as stream, Stream(other_near, other_far) as unharmed:
+                # Deletes its peer, too.
+                self.near.namespace.run("ip link delete veth0")
+                failed = self.port_in_state("veth0", "STATE_FAILED")
+                self.assertIn("veth0", failed["state_text"])
+                self.assertEqual(self.gateway.ports()["tap0"]["state"], "STATE_UP")
+                self.assert_quiet(seconds=3, most_lines=3, workers_sleep=policy != "poll")
+                self.assertEqual(self.times_logged("port veth0 failed"), times)
+                self.connect_far()
+                self.port_in_state("veth0", "STATE_UP")
+                self.near.forget_neighbors()
+                stream.wait_for(100)
+                unharmed.wait_for(100)
+            self.assertEqual(unharmed.lost, 0, policy)
+            self.assertTrue(unharmed.in_order, policy)
+            self.assertEqual(self.times_logged("port veth0 is back"), times)
 
     def test_a_tap_deleted_under_traffic_is_made_again(self):
-        with Stream(self.far, self.near) as stream:
-            self.near.namespace.run("ip link delete tap0")
-            until(lambda: "port tap0 is back" in self.gateway.log(), "tap0 is back")
-            self.port_in_state("tap0", "STATE_UP")
-            self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")
-            self.far.forget_neighbors()
-            stream.wait_for(100)
-        self.assertEqual(self.gateway.log().count("port tap0 failed"), 1)
+        for times, policy in enumerate(_IDLE_POLICIES, start=1):
+            self.gateway.ask("tune", "set", "idle_policy", policy)
+            with Stream(self.far, self.near) as stream:
+                self.near.namespace.run("ip link delete tap0")
+                until(lambda: self.times_logged("port tap0 is back") == times, "tap0 is back")
+                self.port_in_state("tap0", "STATE_UP")
+                self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")
+                self.far.forget_neighbors()
+                stream.wait_for(100)
+            self.assertEqual(self.times_logged("port tap0 failed"), times)
 
     def test_a_device_that_vanished_before_the_start_fails_its_port_only(self):
         self.assertEqual(self.gateway.stop(), 0)

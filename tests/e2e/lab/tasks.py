@@ -84,6 +84,10 @@ def _cpu_seconds(pid: int, tid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def cpu_seconds_of_workers(pid: int) -> float:
+    return sum(_cpu_seconds(pid, task.tid) for task in tasks_of(pid) if task.is_worker)
+
+
 def cpu_seconds_beside_workers(pid: int) -> float:
     """A polling worker takes a whole core; this is all the rest of the process."""
     return sum(_cpu_seconds(pid, task.tid) for task in tasks_of(pid) if not task.is_worker)
