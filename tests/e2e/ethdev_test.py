@@ -18,8 +18,8 @@ class EthdevTest(case.GatewayCase):
         self.testpmd = Testpmd(self.near.namespace, self.sockets, folder / "testpmd.log")
         self.addCleanup(self.testpmd.kill)
 
-    def memif(self, name: str, number: int) -> dict:
-        devargs = f"net_memif{number},role=server,socket-abstract=no,socket={self.sockets[number]}"
+    def memif(self, name: str, number: int, role: str = "server") -> dict:
+        devargs = f"net_memif{number},role={role},socket-abstract=no,socket={self.sockets[number]}"
         return {"name": name, "ethdev": {"devargs": devargs}}
 
     def connect_through_testpmd(self):
@@ -62,6 +62,30 @@ class EthdevTest(case.GatewayCase):
         self.wait_for("b", "STATE_UP")
         self.near.ping(self.far)
 
+    # The driver unmaps the rings that a worker is in then.
+    def test_a_server_that_is_killed_while_it_floods_fails_the_port_until_it_is_back(self):
+        server = Testpmd(
+            self.near.namespace, self.sockets[:1], self.gateway.run_dir.parent / "server",
+            role="server", mode="txonly",
+        )
+        self.addCleanup(server.kill)
+        server.start()
+        client = self.memif("a", 0, role="client")
+        self.gateway.apply({
+            "ports": [case.TAP, client],
+            "cross_connects": [{"a": "a", "b": "tap0"}],
+        })
+        dataplane = self.gateway.pid("wakegate-dataplane")
+        for _ in range(5):
+            self.wait_for("a", "STATE_UP")
+            before = self.received("a")
+            until(lambda: self.received("a") > before + 10_000, "it floods")
+            server.kill()
+            self.wait_for("a", "STATE_FAILED")
+            server.start()
+        self.assertEqual(self.gateway.pid("wakegate-dataplane"), dataplane)
+        server.kill()
+
     def test_it_stops_cleanly_while_a_peer_is_connected(self):
         self.connect_through_testpmd()
         self.assertEqual(self.gateway.stop(), 0)
@@ -101,9 +125,15 @@ class EthdevTest(case.GatewayCase):
         self.assertEqual(pcap.read(recorded), frames)
 
     def sent(self, port: str) -> int:
+        return self.packets(port, "DIRECTION_TX")
+
+    def received(self, port: str) -> int:
+        return self.packets(port, "DIRECTION_RX")
+
+    def packets(self, port: str, direction: str) -> int:
         return sum(
-            queue["counters"]["packets"] for queue in self.gateway.stats()["queues"]
-            if queue["port"] == port and queue["direction"] == "DIRECTION_TX"
+            queue["counters"].get("packets", 0) for queue in self.gateway.stats()["queues"]
+            if queue["port"] == port and queue["direction"] == direction
         )
 
     def test_what_has_no_device_stats_says_so(self):

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/kernel_error.h"
+#include "dataplane/ports/ethdev/driver_callbacks.h"
 #include "dataplane/ports/ethdev/interrupt_thread.h"
 #include "dataplane/ports/ethdev/stale_socket.h"
 #include "gateway/config/devargs.h"
@@ -120,6 +121,7 @@ EthernetDevice::~EthernetDevice() {
   const std::lock_guard lock(PlugMutex());
   absl::Status status;
   WaitForInterruptThread();
+  const DriverCallbacksHeld held;
   if (const int error = rte_eth_dev_close(id_); error != 0) status.Update(Error(error, "close"));
   if (const int error = Unplug(name_); error != 0) status.Update(Error(error, "unplug"));
   if (!status.ok()) spdlog::error("{}", std::string(status.message()));

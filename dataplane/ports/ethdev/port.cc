@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -20,6 +21,7 @@
 #include "dataplane/ports/ethdev/counters.h"
 #include "dataplane/ports/ethdev/device.h"
 #include "dataplane/ports/ethdev/device_events.h"
+#include "dataplane/ports/ethdev/driver_callbacks.h"
 #include "dataplane/ports/ethdev/interrupt_thread.h"
 #include "dataplane/ports/ethdev/rx_queue.h"
 #include "dataplane/ports/ethdev/setup.h"
@@ -163,6 +165,7 @@ class EthdevPort final : public Port {
   }
 
   absl::Status Start() {
+    DriverCallbacksHeld held;
     int error = rte_eth_dev_start(device_.id());
     if (error != 0 && interrupts_) {
       interrupts_ = false;
@@ -178,17 +181,30 @@ class EthdevPort final : public Port {
     bool interrupts = interrupts_;
     for (const std::unique_ptr<EthdevRxQueue>& queue : rx_) interrupts &= queue->Start(interrupts);
     interrupts_ = interrupts;
+    if (AreCallbacksKeptApart(driver_)) {
+      ForEachGate([&](Gate& gate) { held.CloseDuringCallbacks(gate); });
+    }
     return absl::OkStatus();
   }
 
   absl::Status Stop() {
     if (!running_) return absl::OkStatus();
+    {
+      DriverCallbacksHeld held;
+      ForEachGate([&](Gate& gate) { held.LeaveAlone(gate); });
+    }
     for (const std::unique_ptr<EthdevRxQueue>& queue : rx_) queue->Stop();
     for (const std::unique_ptr<EthdevTxQueue>& queue : tx_) queue->Stop();
     running_ = false;
     WaitForInterruptThread();
+    const DriverCallbacksHeld held;
     const int error = rte_eth_dev_stop(device_.id());
     return error == 0 ? absl::OkStatus() : device_.Error(error, "stop");
+  }
+
+  void ForEachGate(absl::FunctionRef<void(Gate&)> visit) {
+    for (const std::unique_ptr<EthdevRxQueue>& queue : rx_) visit(queue->gate());
+    for (const std::unique_ptr<EthdevTxQueue>& queue : tx_) visit(queue->gate());
   }
 
   std::string ReadMac() const {

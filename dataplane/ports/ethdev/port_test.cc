@@ -6,7 +6,6 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <string>
 #include <thread>
 
@@ -22,20 +21,6 @@ using ledger::RxCounter;
 using ledger::TxCounter;
 using ledger::TxLevel;
 using ::testing::HasSubstr;
-
-// Of this process alone: abstract names are those of the whole network namespace, in which a
-// process of the same number may run this too.
-std::string MemifSocket(const std::string& name) {
-  static const std::string process = std::to_string(std::random_device()());
-  return ",socket-abstract=yes,socket=" + name + "-" + process;
-}
-// The two ends of a memif.
-std::string MemifServer(const std::string& name) {
-  return "net_memif0,role=server" + MemifSocket(name);
-}
-std::string MemifClient(const std::string& name) {
-  return "net_memif1,role=client" + MemifSocket(name);
-}
 
 // A file of packets that holds none (pcap-savefile(5)): Ethernet, up to 64 KB each.
 std::string EmptyCapture() {
@@ -123,53 +108,6 @@ TEST_F(EthdevPortTest, AStoppedPortIsEmptyAndDropsWhatItIsGivenByName) {
   EXPECT_EQ(port.Receive(32).size(), 32U);
 }
 
-TEST_F(EthdevPortTest, MemifCarriesFramesOfAllSizesBothWays) {
-  EthdevForTest server(MemifServer("wakegate-sizes"), pool_.get(), 2);
-  EthdevForTest client(MemifClient("wakegate-sizes"), pool_.get(), 2);
-  server.AwaitCarrier();
-  client.AwaitCarrier();
-  std::vector<testing::Bytes> frames;
-  for (const uint32_t size : {14, 60, 1514, 1518, 2048, 2049, 9014}) {
-    frames.push_back(testing::Pattern(size, size));
-  }
-  for (const uint32_t queue : {0, 1}) {
-    // A client gives the server its buffers when it looks for packets first.
-    Batch batch;
-    client.rx(queue).Receive(batch);
-    server.Send(frames, queue);
-    EXPECT_EQ(client.Receive(frames.size(), queue), frames);
-    client.Send(frames, queue);
-    EXPECT_EQ(server.Receive(frames.size(), queue), frames);
-  }
-}
-
-TEST_F(EthdevPortTest, AMemifWithoutItsPeerHasNoCarrierAndDropsByThatName) {
-  EthdevForTest server(MemifServer("wakegate-peer"), pool_.get());
-  server.Send(NumberedFrames(3));
-  EXPECT_EQ(server.Dropped(DropReason::kLinkDown), 3U);
-  EXPECT_FALSE(server.port().ReadDevice()->carrier);
-  {
-    EthdevForTest client(MemifClient("wakegate-peer"), pool_.get());
-    server.AwaitCarrier();
-  }
-  EXPECT_TRUE(Eventually([&] { return !server.port().ReadDevice()->carrier; }));
-}
-
-TEST_F(EthdevPortTest, AMemifClientThatLostItsPeerMustBeOpenedAnew) {
-  auto server = std::make_unique<EthdevForTest>(MemifServer("wakegate-lost"), pool_.get());
-  EthdevForTest client(MemifClient("wakegate-lost"), pool_.get());
-  client.AwaitCarrier();
-  server.reset();
-  EXPECT_TRUE(Eventually([&] { return !client.port().ReadDevice().ok(); }));
-  EXPECT_THAT(client.port().ReadDevice().status().ToString(),
-              HasSubstr("UNAVAILABLE: net_memif1 has lost its peer"));
-}
-
-TEST_F(EthdevPortTest, AMemifClientNeedsItsPeer) {
-  EXPECT_THAT(OpenError(MemifClient("wakegate-none"), pool_.get()).ToString(),
-              HasSubstr("FAILED_PRECONDITION: start net_memif1: its driver refused it"));
-}
-
 // DPDK lets nobody use a device that is being stopped.
 TEST_F(EthdevPortTest, StopsAndStartsUnderAWorkerThatPolls) {
   EthdevForTest port("net_null0", pool_.get());
@@ -216,11 +154,6 @@ TEST_F(EthdevPortTest, WhatCannotBePluggedInIsNamed) {
   EthdevForTest port("net_null0", pool_.get());
   EXPECT_THAT(OpenError("net_null0", pool_.get()).ToString(),
               HasSubstr("ALREADY_EXISTS: plug in net_null0: it is in use already"));
-}
-
-TEST_F(EthdevPortTest, ADeviceThatWasRefusedIsTakenOnceItsArgumentsAreRight) {
-  EXPECT_FALSE(OpenError("net_memif0,role=nonsense", pool_.get()).ok());
-  EthdevForTest port(MemifServer("wakegate-right"), pool_.get());
 }
 
 TEST_F(EthdevPortTest, MoreQueuesThanTheDeviceHasAreRefusedWithWhatItHas) {

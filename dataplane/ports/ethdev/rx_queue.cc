@@ -80,9 +80,9 @@ void EthdevRxQueue::DropStash(DropReason reason) {
 }
 
 // Nothing comes while it is stopped, and once it is started again there is a new plan, which wakes
-// the worker.
+// the worker. The gate may also be closed for a moment while it runs.
 bool EthdevRxQueue::Arm() {
-  if (!gate_.Enter()) return true;
+  if (!gate_.Enter()) return stopped_.load(std::memory_order_relaxed);
   const bool armed = ArmInside();
   gate_.Leave();
   return armed;
@@ -138,12 +138,14 @@ bool EthdevRxQueue::Start(bool interrupts) {
       interrupts && rte_eth_dev_rx_intr_enable(device_, queue_) == 0 &&
       rte_eth_dev_rx_intr_disable(device_, queue_) == 0 &&
       rte_eth_dev_rx_intr_ctl_q(device_, queue_, epoll_.get(), RTE_INTR_EVENT_ADD, nullptr) == 0;
+  stopped_.store(false, std::memory_order_relaxed);
   gate_.Open();
   return interrupts_;
 }
 
 void EthdevRxQueue::Stop() {
   gate_.Close();
+  stopped_.store(true, std::memory_order_relaxed);
   DisarmInside();
   if (!std::exchange(interrupts_, false)) return;
   rte_eth_dev_rx_intr_ctl_q(device_, queue_, epoll_.get(), RTE_INTR_EVENT_DEL, nullptr);

@@ -5,6 +5,7 @@
 #include <rte_mempool.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -41,6 +42,8 @@ class EthdevRxQueue {
   void Stop();
   // While it is stopped.
   void DropStash(ledger::DropReason reason);
+  // Open while it runs. Whoever closes it for a moment opens it again.
+  Gate& gate() { return gate_; }
 
  private:
   // Drivers with vector instructions take 4 or 8 packets at a time, and none where fewer are asked
@@ -71,7 +74,8 @@ class EthdevRxQueue {
   const FileDescriptor epoll_;
   ledger::RxQueueBlock& ledger_;
   Gate gate_;
-  bool interrupts_ = false;  // Control writes, with the gate closed.
+  std::atomic<bool> stopped_ = true;  // Control writes, the worker reads.
+  bool interrupts_ = false;           // Control writes, with the gate closed.
   bool armed_ = false;
   // Taken from the device, normalised and counted, not given on yet.
   std::array<rte_mbuf*, kStashPackets> stash_;

@@ -52,6 +52,8 @@ class EthdevTxQueue {
   // does. The worker may go on calling all of the above; a stopped queue has no room.
   void Start() { gate_.Open(); }
   void Stop() { gate_.Close(); }
+  // Open while it runs. Whoever closes it for a moment opens it again.
+  Gate& gate() { return gate_; }
 
  private:
   uint32_t Push(std::span<rte_mbuf*> packets);

@@ -1,4 +1,4 @@
-"""Another program on DPDK: testpmd, which forwards what it receives between two memifs."""
+"""Another program on DPDK: testpmd, at the other ends of memifs."""
 
 import os
 import pathlib
@@ -9,22 +9,34 @@ from lab.waiting import until
 
 
 class Testpmd:
-    """Connects to the two sockets of memif servers, once it is started, and forwards between."""
+    """Once it is started, connects to memif servers, or is the server, and forwards between two.
+
+    `mode`: what testpmd calls its forward mode.
+    """
 
     # Not the worker's CPU (lab.gateway.WORKER_CPU): both poll.
     _CPU = 0
 
-    def __init__(self, namespace: Namespace, sockets: list[pathlib.Path], log: pathlib.Path):
+    def __init__(
+        self,
+        namespace: Namespace,
+        sockets: list[pathlib.Path],
+        log: pathlib.Path,
+        role: str = "client",
+        mode: str = "io",
+    ):
         self._namespace = namespace
+        self._role = role
+        self._sockets = sockets
         self._log = log
         devices = [
-            f"--vdev=net_memif{number},role=client,socket-abstract=no,socket={path}"
+            f"--vdev=net_memif{number},role={role},socket-abstract=no,socket={path}"
             for number, path in enumerate(sockets)
         ]
         self._command = [
             "dpdk-testpmd", f"--lcores=0@{self._CPU},1@{self._CPU}", "--no-huge", "-m", "128",
             "--no-pci", "--no-telemetry", f"--file-prefix=testpmd-{os.getpid()}", *devices,
-            "--", "--auto-start", "--forward-mode=io", "--total-num-mbufs=8192", "--no-mlockall",
+            "--", "--auto-start", f"--forward-mode={mode}", "--total-num-mbufs=8192", "--no-mlockall",
         ]
         self._process: subprocess.Popen | None = None
 
@@ -52,3 +64,6 @@ class Testpmd:
         self._process.stdin.close()
         self._process = None
         self._log.unlink()
+        if self._role == "server":  # Where these are left, the next one does not listen.
+            for socket in self._sockets:
+                socket.unlink()
