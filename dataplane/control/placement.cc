@@ -12,6 +12,16 @@ constexpr double kWorthwhile = 0.1;
 
 }  // namespace
 
+uint32_t ChooseWorker(const PlaceWish& wish, std::span<const uint32_t> queue_pairs) {
+  if (wish.worker && *wish.worker < queue_pairs.size()) return *wish.worker;
+  const auto fewest = std::ranges::min_element(queue_pairs);
+  if (wish.beside && *wish.beside < queue_pairs.size() &&
+      queue_pairs[*wish.beside] <= *fewest + 1) {
+    return *wish.beside;
+  }
+  return static_cast<uint32_t>(fewest - queue_pairs.begin());
+}
+
 std::optional<QueueMove> ChooseMove(const std::vector<QueueLoad>& queues, uint32_t workers) {
   if (workers < 2) return std::nullopt;
   std::vector<double> loads(workers, 0);

@@ -4,10 +4,24 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace wakegate {
+
+// Where a new queue pair should go.
+struct PlaceWish {
+  std::optional<uint32_t> worker = {};  // The configuration says so.
+  std::optional<uint32_t> beside = {};  // Else rather to this one: it has the queue that its
+                                        // packets go to.
+};
+
+// The worker for it. `queue_pairs`: how many each has. That of the wish, where there is that one;
+// or the one beside, where that has at most one more than the others: a packet that changes its
+// worker costs a hand-over, which may have no room for it, and wakes a worker that sleeps. Else the
+// one with the fewest. Pure.
+uint32_t ChooseWorker(const PlaceWish& wish, std::span<const uint32_t> queue_pairs);
 
 // A queue pair as control sees it.
 struct QueueLoad {

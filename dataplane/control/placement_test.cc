@@ -2,8 +2,26 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace wakegate {
 namespace {
+
+TEST(ChooseWorkerTest, AQueueThatNobodyPlacedGoesWhereThereAreFewest) {
+  EXPECT_EQ(ChooseWorker({}, std::vector<uint32_t>{2, 1, 1}), 1U);
+}
+
+TEST(ChooseWorkerTest, APlacedQueueGoesWhereItIsPlacedIfThereIsSuchAWorker) {
+  EXPECT_EQ(ChooseWorker({.worker = 0, .beside = 1}, std::vector<uint32_t>{7, 1, 0}), 0U);
+  EXPECT_EQ(ChooseWorker({.worker = 3}, std::vector<uint32_t>{7, 1, 0}), 2U);
+}
+
+TEST(ChooseWorkerTest, AQueueGoesBesideItsPeerUnlessThatWorkerHasTooMany) {
+  EXPECT_EQ(ChooseWorker({.beside = 0}, std::vector<uint32_t>{3, 2, 2}), 0U);
+  EXPECT_EQ(ChooseWorker({.beside = 0}, std::vector<uint32_t>{4, 3, 2}), 2U);
+  EXPECT_EQ(ChooseWorker({.beside = 3}, std::vector<uint32_t>{4, 3, 2}), 2U);
+}
 
 QueueLoad Load(const std::string& port, uint32_t worker, double load, bool movable = true) {
   return {.port = port, .queue = 0, .worker = worker, .movable = movable, .load = load};

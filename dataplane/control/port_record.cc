@@ -60,22 +60,21 @@ absl::Status WithName(const absl::Status& status, const std::string& name) {
 }
 
 absl::StatusOr<std::unique_ptr<PortRecord>> PortRecord::Create(
-    const v1::Port& config, const v1::GatewayConfig& gateway_config,
+    const v1::Port& config, std::span<const PlaceWish> wishes,
     const PortSurroundings& surroundings) {
   std::unique_ptr<PortRecord> record(new PortRecord(config, surroundings));
-  if (const absl::Status status = record->Reserve(gateway_config); !status.ok()) {
+  if (const absl::Status status = record->Reserve(wishes); !status.ok()) {
     return WithName(status, config.name());
   }
   return record;
 }
 
-absl::Status PortRecord::Reserve(const v1::GatewayConfig& gateway_config) {
+absl::Status PortRecord::Reserve(std::span<const PlaceWish> wishes) {
   absl::StatusOr<ledger::PortSlot> slot = surroundings_.ledger.AddPort(name());
   if (!slot.ok()) return slot.status();
   slot_ = *std::move(slot);
   for (uint32_t queue = 0; queue < QueueCount(config_); ++queue) {
-    absl::StatusOr<Place> place =
-        surroundings_.workers.TakePlace(WorkerOfQueue(gateway_config, name(), queue));
+    absl::StatusOr<Place> place = surroundings_.workers.TakePlace(wishes[queue]);
     if (!place.ok()) return place.status();
     QueuePair& pair = queues_.emplace_back();
     pair.place = *place;
@@ -157,7 +156,7 @@ bool PortRecord::HoldsNothing() {
 
 absl::Status PortRecord::MoveTo(uint32_t queue, uint32_t worker) {
   QueuePair& pair = queues_[queue];
-  absl::StatusOr<Place> place = surroundings_.workers.TakePlace(worker);
+  absl::StatusOr<Place> place = surroundings_.workers.TakePlace({.worker = worker});
   if (!place.ok()) return WithName(place.status(), name());
   surroundings_.workers.ReturnPlace(pair.place);
   pair.place = *place;

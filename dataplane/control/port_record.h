@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "dataplane/control/placement.h"
 #include "dataplane/control/port_factory.h"
 #include "dataplane/control/worker_pool.h"
 #include "dataplane/forwarding/handoff_ring.h"
@@ -64,9 +66,9 @@ class PortRecord {
   };
 
   // Reserves all that the port needs of the gateway; its device is not open yet. `config` is valid
-  // and has its defaults; of `gateway_config` it takes what that says of its queues' workers.
+  // and has its defaults. `wishes`: where its queues should go, one for each.
   static absl::StatusOr<std::unique_ptr<PortRecord>> Create(const v1::Port& config,
-                                                            const v1::GatewayConfig& gateway_config,
+                                                            std::span<const PlaceWish> wishes,
                                                             const PortSurroundings& surroundings);
   // Likewise closes it.
   ~PortRecord();
@@ -121,7 +123,7 @@ class PortRecord {
  private:
   PortRecord(const v1::Port& config, const PortSurroundings& surroundings)
       : config_(config), surroundings_(surroundings) {}
-  absl::Status Reserve(const v1::GatewayConfig& gateway_config);
+  absl::Status Reserve(std::span<const PlaceWish> wishes);
   void CountKernel();
 
   v1::Port config_;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "dataplane/control/worker_settings.h"
 #include "gateway/config/defaults.h"
+#include "gateway/knobs/knobs.h"
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
@@ -69,9 +70,30 @@ absl::Status PortSet::Open(PortRecord& record) const {
   });
 }
 
+std::optional<uint32_t> PortSet::WorkerOf(const v1::Port& config, uint32_t queue,
+                                          const v1::GatewayConfig& gateway_config) const {
+  if (const auto given = WorkerOfQueue(gateway_config, config.name(), queue)) return given;
+  const auto record = records_.find(config.name());
+  if (record == records_.end() || queue >= record->second->queues().size()) return std::nullopt;
+  return record->second->queues()[queue].place.worker;
+}
+
+std::vector<PlaceWish> PortSet::Wishes(const v1::Port& config,
+                                       const v1::GatewayConfig& gateway_config) const {
+  const std::string peer_name = CrossConnectedTo(gateway_config, config.name());
+  const auto peer = std::ranges::find(gateway_config.ports(), peer_name, &v1::Port::name);
+  std::vector<PlaceWish> wishes(QueueCount(config));
+  for (uint32_t queue = 0; queue < wishes.size(); ++queue) {
+    wishes[queue].worker = WorkerOfQueue(gateway_config, config.name(), queue);
+    if (peer == gateway_config.ports().end()) continue;
+    wishes[queue].beside = WorkerOf(*peer, queue % QueueCount(*peer), gateway_config);
+  }
+  return wishes;
+}
+
 absl::Status PortSet::Add(const v1::Port& config, const v1::GatewayConfig& gateway_config) {
   absl::StatusOr<std::unique_ptr<PortRecord>> record =
-      PortRecord::Create(config, gateway_config, surroundings_);
+      PortRecord::Create(config, Wishes(config, gateway_config), surroundings_);
   if (!record.ok()) return record.status();
   if (absl::Status status = Open(**record); !status.ok()) return status;
   records_[config.name()] = *std::move(record);
@@ -81,7 +103,7 @@ absl::Status PortSet::Add(const v1::Port& config, const v1::GatewayConfig& gatew
 absl::Status PortSet::AddEvenIfClosed(const v1::Port& config,
                                       const v1::GatewayConfig& gateway_config) {
   absl::StatusOr<std::unique_ptr<PortRecord>> record =
-      PortRecord::Create(config, gateway_config, surroundings_);
+      PortRecord::Create(config, Wishes(config, gateway_config), surroundings_);
   if (!record.ok()) return record.status();
   const absl::Status opened = Open(**record);
   if (!opened.ok()) (*record)->SetFailure(opened);

@@ -3,6 +3,7 @@
 #define DATAPLANE_CONTROL_PORT_SET_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,12 @@ class PortSet {
               ledger::DropReason reason);
 
  private:
+  // Where the queues of a new port should go.
+  std::vector<PlaceWish> Wishes(const v1::Port& config,
+                                const v1::GatewayConfig& gateway_config) const;
+  // The worker that has queue `queue` of a port, or is to have it; nullopt: not placed yet.
+  std::optional<uint32_t> WorkerOf(const v1::Port& config, uint32_t queue,
+                                   const v1::GatewayConfig& gateway_config) const;
   // Publish but for the tuning, which asks the kernel about each queue: for what is to be quick.
   absl::Status PublishPlans(const v1::GatewayConfig& config);
   void TuneQueues(const v1::GatewayConfig& config);

@@ -34,19 +34,22 @@ absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(const std::vector<
   return workers;
 }
 
-absl::StatusOr<Place> WorkerPool::TakePlace(std::optional<uint32_t> wanted) {
-  const auto load = [](const std::vector<bool>& bits) { return std::ranges::count(bits, true); };
-  const auto bits = wanted && *wanted < size() ? taken_bits_.begin() + *wanted
-                                               : std::ranges::min_element(taken_bits_, {}, load);
-  const auto bit = std::ranges::find(*bits, false);
-  const auto worker = static_cast<uint32_t>(bits - taken_bits_.begin());
-  if (bit == bits->end()) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "worker ", worker, wanted ? "" : ", like each of the others,", " has ", Worker::kReadyBits,
-        " queue pairs, which is all it can have; configure fewer or add --cores"));
+absl::StatusOr<Place> WorkerPool::TakePlace(const PlaceWish& wish) {
+  std::vector<uint32_t> queue_pairs;
+  for (const std::vector<bool>& bits : taken_bits_) {
+    queue_pairs.push_back(static_cast<uint32_t>(std::ranges::count(bits, true)));
+  }
+  const uint32_t worker = ChooseWorker(wish, queue_pairs);
+  std::vector<bool>& bits = taken_bits_[worker];
+  const auto bit = std::ranges::find(bits, false);
+  if (bit == bits.end()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("worker ", worker, wish.worker ? "" : ", like each of the others,", " has ",
+                     Worker::kReadyBits,
+                     " queue pairs, which is all it can have; configure fewer or add --cores"));
   }
   *bit = true;
-  return Place{.worker = worker, .ready_bit = static_cast<uint32_t>(bit - bits->begin())};
+  return Place{.worker = worker, .ready_bit = static_cast<uint32_t>(bit - bits.begin())};
 }
 
 void WorkerPool::ReturnPlace(const Place& place) {

@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dataplane/control/cpu_contention.h"
+#include "dataplane/control/placement.h"
 #include "dataplane/worker/worker.h"
 #include "gateway/ledger/writer.h"
 
@@ -36,9 +36,9 @@ class WorkerPool {
   uint32_t size() const { return static_cast<uint32_t>(workers_.size()); }
   Worker& worker(uint32_t index) const { return *workers_[index]; }
 
-  // On worker `wanted`, where there is that one; else on the one with the fewest queue pairs.
-  // RESOURCE_EXHAUSTED where it has, or all have, all that a worker can.
-  absl::StatusOr<Place> TakePlace(std::optional<uint32_t> wanted);
+  // As ChooseWorker says. RESOURCE_EXHAUSTED where that one has, or all have, all that a worker
+  // can.
+  absl::StatusOr<Place> TakePlace(const PlaceWish& wish);
   void ReturnPlace(const Place& place);
 
   // Finds out which workers share their CPU, and tells them. Whether one began or ceased to. To be

@@ -167,7 +167,8 @@ v1::Knob Worker() {
   return WithRange(
       WithChoices(LiveKnob(kWorkerKnob, v1::Knob::TYPE_INTEGER, v1::Knob::SCOPE_QUEUE, "auto",
                            "The worker that polls the queue's receive side and owns its transmit "
-                           "side. auto: placed and moved by measured load."),
+                           "side. auto: placed beside the queue it is connected to, and moved by "
+                           "measured load."),
                   {"auto"}),
       "0", "127");
 }

@@ -9,6 +9,7 @@ namespace wakegate::testing {
 TwoPorts::TwoPorts(const Kind& a, const Kind& b, const GatewayOptions& options)
     : bed_(options), a_(&bed_.Add("a", a)), b_(&bed_.Add("b", b)) {
   bed_.Connect("a", "b");
+  if (options.workers > 1) bed_.PlaceApart("a", "b");
   bed_.Apply();
 }
 

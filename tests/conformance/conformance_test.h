@@ -20,8 +20,8 @@ using ::testing::Combine;
 using ::testing::Values;
 using ::testing::ValuesIn;
 
-// Two ports, a and b, connected, and their hosts. When a test ends, the books balance and all
-// buffers are back (GatewayForTest).
+// Two ports, a and b, connected, and their hosts; where there are two workers, on one each. When a
+// test ends, the books balance and all buffers are back (GatewayForTest).
 class TwoPorts {
  public:
   TwoPorts(const Kind& a, const Kind& b, const GatewayOptions& options = {});

@@ -1,4 +1,6 @@
 // Queues change workers while traffic runs.
+#include <string>
+
 #include "tests/conformance/conformance_test.h"
 #include "tests/conformance/traffic.h"
 
@@ -43,6 +45,40 @@ TEST_P(PlacementTest, APortThatIsAddedGoesWhereItIsPlaced) {
   Place(ports, "b", worker);
   ASSERT_NO_FATAL_FAILURE(ports.bed().Apply());
   EXPECT_EQ(ports.gateway().PortStatus("b").queues(0).rx_worker(), worker);
+}
+
+// Else each packet would be handed over, and a flood find the rings full.
+TEST(AutomaticPlacementTest, ConnectedQueuesShareAWorkerAndPairsAreSpread) {
+  GatewayForTest gateway({.workers = 2});
+  ASSERT_TRUE(gateway
+                  .Apply("ports:\n"
+                         "  - {name: a, memory: {cable: a, queues: 2}}\n"
+                         "  - {name: b, memory: {cable: b}}\n"
+                         "  - {name: c, memory: {cable: c, queues: 2}}\n"
+                         "  - {name: d, memory: {cable: d}}\n"
+                         "cross_connects: [{a: a, b: c}, {a: d, b: b}]\n")
+                  .ok());
+  const auto worker = [&](const std::string& port, int queue) {
+    return gateway.PortStatus(port).queues(queue).rx_worker();
+  };
+  EXPECT_NE(worker("a", 0), worker("a", 1));
+  EXPECT_EQ(worker("c", 0), worker("a", 0));
+  EXPECT_EQ(worker("c", 1), worker("a", 1));
+  EXPECT_EQ(worker("d", 0), worker("b", 0));
+}
+
+// Whichever of the two comes first.
+TEST(AutomaticPlacementTest, AQueueGoesWhereTheOneThatItIsConnectedToIsPlaced) {
+  for (const char* placed : {"a", "b"}) {
+    GatewayForTest gateway({.workers = 2});
+    ASSERT_TRUE(gateway
+                    .Apply(std::string("ports: [{name: a, memory: {cable: a}}, ") +
+                           "{name: b, memory: {cable: b}}]\n" + "cross_connects: [{a: a, b: b}]\n" +
+                           "knobs: [{knob: worker, port: " + placed + ", value: '1'}]")
+                    .ok());
+    EXPECT_EQ(gateway.PortStatus("a").queues(0).rx_worker(), 1U);
+    EXPECT_EQ(gateway.PortStatus("b").queues(0).rx_worker(), 1U);
+  }
 }
 
 TEST(PlacementErrorTest, AWorkerThatThereIsNotIsRefusedWithTheOnesThereAre) {

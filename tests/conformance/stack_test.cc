@@ -16,6 +16,7 @@ class StackTest : public PairTest {
     bed_->AddWithKernel("a", from());
     bed_->AddWithKernel("b", to());
     bed_->Connect("a", "b");
+    bed_->PlaceApart("a", "b");
     bed_->Apply();
     client_ = bed_->MakeIpStack("a", 1);
     server_ = bed_->MakeIpStack("b", 2);

@@ -33,6 +33,11 @@ void Testbed::AddWithKernel(const std::string& port, const Kind& kind) {
   kernel_port_[port] = tap;
 }
 
+void Testbed::PlaceApart(const std::string& a, const std::string& b) {
+  settings(a).knobs["worker"] = "0";
+  settings(b).knobs["worker"] = "1";
+}
+
 void Testbed::Apply() {
   const std::string config = Config();
   const absl::Status status = gateway_->Apply(config);

@@ -38,6 +38,9 @@ class Testbed {
   void AddWithKernel(const std::string& port, const Kind& kind);
   void Connect(const std::string& a, const std::string& b) { connections_.emplace_back(a, b); }
 
+  // Puts each on a worker of its own, of the two that there are: packets are handed over.
+  void PlaceApart(const std::string& a, const std::string& b);
+
   PortSettings& settings(const std::string& port) { return ports_.at(port).settings; }
   // Applies all that was set; it must succeed.
   void Apply();

@@ -28,7 +28,7 @@ class BalanceTest(case.GatewayCase):
             "cross_connects": case.TWO_PORTS["cross_connects"],
         })
         self.near.namespace.run(f"ip address add {self.near.address}/24 dev tap0")
-        # In the order of their names, each where there are fewest.
+        # In the order of their names: beside the one it is connected to, else where there are fewest.
         self.assertEqual(self.workers(), {"busy": 0, "tap0": 1, "uplink": 0, "veth0": 1})
         with Stream(self.near, self.far) as stream:
             until(
