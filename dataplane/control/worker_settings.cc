@@ -32,6 +32,10 @@ BusyPollWish ToBusyPollWish(std::string_view text) {
   return BusyPollWish::kAuto;
 }
 
+TxContinue ToTxContinue(std::string_view text) {
+  return text == "at_once" ? TxContinue::kAtOnce : TxContinue::kOnCompletion;
+}
+
 }  // namespace
 
 IdleSettings IdleSettingsOf(const v1::GatewayConfig& config, uint32_t worker) {
@@ -55,7 +59,8 @@ QueueTuning QueueTuningOf(const v1::GatewayConfig& config, std::string_view port
           .busy_budget = number(kBusyBudgetKnob),
           .napi_defer_hard_irqs = number(kNapiDeferHardIrqsKnob),
           .gro_flush_timeout = time(kGroFlushTimeoutKnob),
-          .cpu_is_shared = cpu_is_shared};
+          .cpu_is_shared = cpu_is_shared,
+          .tx_continue = ToTxContinue(KnobText(config, kTxContinueKnob, port, queue))};
 }
 
 bool WantsLowCpuLatency(const v1::GatewayConfig& config, uint32_t workers) {

@@ -3,11 +3,32 @@
 #include <gtest/gtest.h>
 
 #include "absl/status/status.h"
+#include "gateway/knobs/knobs.h"
 
 namespace wakegate {
 namespace {
 
 const absl::Status kForbidden = absl::PermissionDeniedError("io_uring_setup: not permitted");
+
+TEST(QueueTuningTest, WhatHoldsForTheQueueIsWhatItsPortIsTold) {
+  v1::GatewayConfig config;
+  EXPECT_EQ(QueueTuningOf(config, "a", 0, false).busy_poll, BusyPollWish::kAuto);
+  EXPECT_EQ(QueueTuningOf(config, "a", 0, false).busy_budget, 64U);
+  for (const auto& [knob, value] : {std::pair{kBusyPollKnob, "off"},
+                                    {kBusyBudgetKnob, "7"},
+                                    {kTxContinueKnob, "at_once"},
+                                    {kTxContinueKnob, "on_completion"}}) {
+    v1::KnobSetting& setting = *config.add_knobs();
+    setting.set_knob(knob);
+    setting.set_value(value);
+    setting.set_port("a");
+    if (config.knobs_size() == 3) setting.set_queue(1);
+  }
+  EXPECT_EQ(QueueTuningOf(config, "a", 0, false).busy_poll, BusyPollWish::kOff);
+  EXPECT_EQ(QueueTuningOf(config, "a", 0, false).busy_budget, 7U);
+  EXPECT_EQ(QueueTuningOf(config, "a", 0, false).tx_continue, TxContinue::kOnCompletion);
+  EXPECT_EQ(QueueTuningOf(config, "a", 1, true).tx_continue, TxContinue::kAtOnce);
+}
 
 TEST(ChooseTriggerTest, AutoTakesIoUringWhereThereIsOneAndSaysWhyNot) {
   EXPECT_EQ(ChooseTrigger("auto", absl::OkStatus()).kind, TriggerKind::kUring);

@@ -10,6 +10,9 @@ namespace wakegate {
 
 enum class BusyPollWish : uint8_t { kOff, kAuto, kOn };
 
+// When the kernel is asked again, which has taken only some of the packets that wait.
+enum class TxContinue : uint8_t { kAtOnce, kOnCompletion };
+
 struct QueueTuning {
   BusyPollWish busy_poll = BusyPollWish::kOff;
   std::chrono::microseconds busy_poll_time{0};
@@ -18,6 +21,7 @@ struct QueueTuning {
   std::chrono::nanoseconds gro_flush_timeout{0};
   // Others want the CPU of the worker that polls the queue.
   bool cpu_is_shared = false;
+  TxContinue tx_continue = TxContinue::kAtOnce;
 
   bool operator==(const QueueTuning&) const = default;
 };

@@ -162,6 +162,18 @@ v1::Knob RxTrigger() {
           {"auto", "io_uring", "signal", "epoll", "none"}));
 }
 
+v1::Knob TxContinue() {
+  return OnlyOf(
+      "af_xdp",
+      WithChoices(
+          LiveKnob(kTxContinueKnob, v1::Knob::TYPE_CHOICE, v1::Knob::SCOPE_QUEUE, "at_once",
+                   "Where the kernel copies packets to send and has taken only some of them (32 a "
+                   "call before Linux 6.17): when the worker asks again. at_once: in the same "
+                   "turn, until it has all. on_completion: in a later turn, when "
+                   "buffers have come back, or after 1 ms."),
+          {"at_once", "on_completion"}));
+}
+
 v1::Knob Worker() {
   static_assert(kMaxWorkers == 128, "the greatest number below");
   return WithRange(
@@ -177,10 +189,9 @@ v1::Knob Worker() {
 
 std::span<const v1::Knob> AllKnobs() {
   static const auto& knobs = *new std::vector<v1::Knob>{
-      BurstSize(),    BusyBudget(),    BusyPoll(),          BusyPollTime(),
-      CallBatching(), CpuDmaLatency(), GroFlushTimeout(),   IdleLongestSleep(),
-      IdlePolicy(),   IdleSpin(),      NapiDeferHardIrqs(), RxTrigger(),
-      Worker()};
+      BurstSize(),         BusyBudget(),      BusyPoll(),         BusyPollTime(), CallBatching(),
+      CpuDmaLatency(),     GroFlushTimeout(), IdleLongestSleep(), IdlePolicy(),   IdleSpin(),
+      NapiDeferHardIrqs(), RxTrigger(),       TxContinue(),       Worker()};
   return knobs;
 }
 

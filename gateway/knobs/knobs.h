@@ -26,6 +26,7 @@ inline constexpr char kBusyPollTimeKnob[] = "busy_poll_time";             // Of 
 inline constexpr char kGroFlushTimeoutKnob[] = "gro_flush_timeout";       // Of AF_XDP ports.
 inline constexpr char kNapiDeferHardIrqsKnob[] = "napi_defer_hard_irqs";  // Of AF_XDP ports.
 inline constexpr char kRxTriggerKnob[] = "rx_trigger";                    // Of taps.
+inline constexpr char kTxContinueKnob[] = "tx_continue";                  // Of AF_XDP ports.
 inline constexpr char kWorkerKnob[] = "worker";
 // Of each worker.
 inline constexpr char kCallBatchingKnob[] = "call_batching";

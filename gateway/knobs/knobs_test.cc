@@ -52,7 +52,8 @@ TEST(KnobsTest, AnUnknownKnobIsNotFound) {
       absl::NotFoundError(
           "unknown knob \"burst\"; known: burst_size, busy_budget, busy_poll, busy_poll_time, "
           "call_batching, cpu_dma_latency, gro_flush_timeout, idle_longest_sleep, "
-          "idle_policy, idle_spin, napi_defer_hard_irqs, rx_trigger, worker"));
+          "idle_policy, idle_spin, napi_defer_hard_irqs, rx_trigger, tx_continue, "
+          "worker"));
 }
 
 TEST(KnobsTest, AQueuesSettingGoesBeforeItsPortsAndThatBeforeTheDefault) {

@@ -127,6 +127,8 @@ class AfXdpPort final : public Port {
 
   void Tune(uint32_t queue, const QueueTuning& tuning) override {
     busy_pollers_[queue]->Tune(tuning);
+    // Without copies the device takes packets by itself, and its flag says when to ask again.
+    tx_[queue]->Continue(zero_copy_ ? TxContinue::kAtOnce : tuning.tx_continue);
   }
   std::optional<BusyPollStatus> BusyPollStatusOf(uint32_t queue) const override {
     return busy_pollers_[queue]->status();

@@ -26,7 +26,8 @@ constexpr uint64_t kGatherMicroseconds = 20;
 // Kicks of one Flush: a kernel before 6.17 sends 32 packets with each, and one that reports a
 // dropped packet ends there.
 constexpr uint32_t kMostKicks = 64;
-// After so long without progress, a kick that nobody asked for: the flag may be stale.
+// After so long without progress, a kick that nobody asked for: the flag may be stale, and buffers
+// may not come back.
 constexpr uint64_t kForceMicroseconds = 1000;
 // Between kicks that came to nothing; with the link down there is nobody to wait for.
 constexpr uint64_t kFirstRetryMicroseconds = 20;
@@ -178,14 +179,18 @@ TxResult AfXdpTxQueue::Push(Tsc now) {
     link_down_ = false;
     FillRing();
     if (held() == 0) return AwaitCompletions(now);
+    taken_some_ = continue_.load(std::memory_order_relaxed) == TxContinue::kOnCompletion;
+    if (taken_some_) break;
   }
   return TxResult::At(now);
 }
 
 bool AfXdpTxQueue::MayKick(Tsc now) {
-  if (ring_.WantsKick()) return true;
+  const bool wanted = ring_.WantsKick();
+  if (wanted && (!taken_some_ || came_back_)) return true;
   if (now - waiting_since_ < Microseconds(kForceMicroseconds)) {
-    if (std::exchange(uncounted_, false)) ledger_.counters[TxCounter::kKicksNotNeeded].Add(1);
+    const bool was_not_needed = !wanted && std::exchange(uncounted_, false);
+    if (was_not_needed) ledger_.counters[TxCounter::kKicksNotNeeded].Add(1);
     return false;
   }
   waiting_since_ = now;
@@ -198,6 +203,8 @@ void AfXdpTxQueue::Kick(Tsc now) {
   ledger_.system_calls[SystemCall::kSend].Add(1);
   ledger_.counters[TxCounter::kKicksSent].Add(1);
   progress_ = false;
+  taken_some_ = false;
+  came_back_ = false;
   const int error = ring_.Kick();
   Collect(error, now);
   Reap();
@@ -245,6 +252,7 @@ void AfXdpTxQueue::Reap() {
   uint64_t unknown = 0;
   if (ring_.Reap(unknown) > 0) {
     progress_ = true;  // A kernel that tells what it took only at the end of the ring.
+    came_back_ = true;
     look_pause_ = 0;
     look_at_ = 0;
   }

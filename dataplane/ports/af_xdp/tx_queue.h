@@ -4,6 +4,7 @@
 
 #include <rte_mbuf.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -12,6 +13,7 @@
 #include "dataplane/ports/af_xdp/rings.h"
 #include "dataplane/ports/af_xdp/tx_ring.h"
 #include "dataplane/ports/backlog.h"
+#include "dataplane/ports/queue_tuning.h"
 #include "dataplane/wakeup/queue_concepts.h"
 #include "gateway/ledger/layout.h"
 
@@ -20,7 +22,8 @@ namespace wakegate {
 // A TxQueue (queue_concepts.h). Packets wait in the ring, and behind it in a backlog. Flush has the
 // kernel send them, with one system call for all that a turn or several turns in a row have
 // brought, and none where the kernel is at it anyway. It looks again while the kernel has not taken
-// all, or has not given all buffers back; never does it say that it is blocked.
+// all, or has not given all buffers back; never does it say that it is blocked. A kernel that takes
+// a part with each call is called again at once, or in a later turn when buffers have come back.
 //
 // What the ledger says: a packet is held until the kernel has taken it, then sent, whatever the
 // device does with it later; kDeviceRefused where the kernel says at once that the device dropped
@@ -43,6 +46,9 @@ class AfXdpTxQueue {
   bool Arm() { return true; }
   void Disarm() {}
   int wait_fd() const { return rings_.socket; }
+
+  // Control thread, while the worker sends.
+  void Continue(TxContinue when) { continue_.store(when, std::memory_order_relaxed); }
 
   // Before the socket is closed, and after DropHeld: waits until the kernel has given back the
   // buffers that it has taken, or until `end`; counts those that it has not. Control thread.
@@ -73,10 +79,13 @@ class AfXdpTxQueue {
   const Tsc cycles_per_microsecond_;
   XdpTxRing ring_;
   Backlog backlog_;
+  std::atomic<TxContinue> continue_ = TxContinue::kAtOnce;  // Control: writes; the worker: reads.
   bool added_ = false;        // Packets have come since the last Flush.
   bool uncounted_ = false;    // Likewise, and nothing says yet that they needed no kick.
   bool made_room_ = false;    // This Send has tried to.
   bool progress_ = false;     // The last kick got on.
+  bool taken_some_ = false;   // Likewise, and what is left is not to be asked for at once.
+  bool came_back_ = false;    // Buffers, since the last kick.
   bool link_down_ = false;    // The kernel said so, and has taken nothing since.
   bool gone_ = false;         // The device, for this socket; or the queue goes away.
   Tsc waiting_since_ = 0;     // The first packet that waits; moves on with what is taken.

@@ -2,12 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <net/if.h>
 #include <rte_cycles.h>
+#include <sys/socket.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
+#include "dataplane/kernel/xdp_socket.h"
 #include "dataplane/netdev/namespace_for_test.h"
+#include "dataplane/netdev/napi.h"
 #include "dataplane/ports/af_xdp/fixture_for_test.h"
 #include "dataplane/testing/peer_for_test.h"
 
@@ -204,6 +209,110 @@ TEST_F(AfXdpTxQueueTest, WhatIsHeldWhenThePortIsClosedIsDroppedByName) {
   port_->Close();
   EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
   EXPECT_EQ(Drops(DropReason::kPortRemoved), 100U);
+}
+
+// The kernel takes 32 packets with each call, as it does before Linux 6.17.
+class AfXdpTxContinueTest : public AfXdpTxQueueTest {
+ protected:
+  void SetUp() override {
+    AfXdpTxQueueTest::SetUp();
+    const uint32_t budget = 32;
+    setsockopt(port_->tx().wait_fd(), SOL_XDP, XDP_MAX_TX_SKB_BUDGET, &budget, sizeof(budget));
+  }
+  void Continue(TxContinue when) { port_->port().Tune(0, {.tx_continue = when}); }
+  void Send(uint32_t first, uint32_t count) {
+    SendNumbered(first, count);
+    sent_at_ = rte_rdtsc();
+  }
+  // After the last Send.
+  void FlushAfter(uint64_t microseconds) {
+    port_->tx().Flush(sent_at_ + rte_get_tsc_hz() / 1'000'000 * microseconds);
+  }
+
+ private:
+  Tsc sent_at_ = 0;
+};
+
+TEST_F(AfXdpTxContinueTest, AtOnceTheKernelIsAskedInOneTurnUntilItHasAll) {
+  Continue(TxContinue::kAtOnce);
+  Send(0, 300);
+  FlushAfter(1);
+  EXPECT_EQ(Held(), 0U);
+  EXPECT_GE(Calls(), 300U / 32) << "it takes a part with each call";
+  ExpectPeerReceivesNumbered(0, 300);
+}
+
+TEST_F(AfXdpTxContinueTest, OnCompletionItIsAskedOnceInEachTurnInWhichBuffersHaveComeBack) {
+  Continue(TxContinue::kOnCompletion);
+  Send(0, 300);
+  for (uint32_t turn = 1; turn <= 300 / 32; ++turn) {
+    FlushAfter(turn);
+    EXPECT_EQ(Calls(), turn);
+    EXPECT_EQ(Held(), 300 - 32 * turn);
+  }
+  ASSERT_TRUE(port_->Flush());
+  EXPECT_EQ(Count(TxCounter::kKicksForced), 0U);
+  ExpectPeerReceivesNumbered(0, 300);
+}
+
+// The buffers of what is sent come back after half a second: so long it lies at the peer.
+class AfXdpTxLateBuffersTest : public AfXdpTxContinueTest {
+ protected:
+  void SetUp() override {
+    AfXdpTxContinueTest::SetUp();
+    // A sender that segments is thought to have nothing that could be merged (veth_xmit).
+    ASSERT_EQ(std::system("/usr/sbin/ethtool -K veth1 gro on; /usr/sbin/ethtool -K veth0 tso off"),
+              0);
+    const auto napis = ListNapis(static_cast<int>(if_nametoindex("veth1")));
+    ASSERT_TRUE(napis.ok() && napis->size() == 1);
+    const absl::Status status =
+        SetNapiDeferral(napis->front().id, {.hard_irqs = 1000, .flush_timeout = 500ms});
+    if (!status.ok()) GTEST_SKIP() << status.message();
+    Send(1000, 1);  // The first one is not kept.
+    port_->Flush();
+    ExpectPeerReceivesNumbered(1000, 1);
+    calls_before_ = Calls();
+    Continue(TxContinue::kOnCompletion);
+  }
+  uint64_t CallsSince() { return Calls() - calls_before_; }
+
+ private:
+  uint64_t calls_before_ = 0;
+};
+
+TEST_F(AfXdpTxLateBuffersTest, TheKernelIsNotAskedBeforeBuffersHaveComeBack) {
+  Send(0, 64);
+  for (uint64_t time = 20; time < 900; time += 10) FlushAfter(time);
+  EXPECT_EQ(CallsSince(), 1U);
+  EXPECT_EQ(Held(), 32U);
+  ExpectPeerReceivesNumbered(0, 32);
+  FlushAfter(900);
+  EXPECT_EQ(CallsSince(), 2U);
+  EXPECT_EQ(Held(), 0U);
+  EXPECT_EQ(Count(TxCounter::kKicksForced), 0U);
+  ExpectPeerReceivesNumbered(32, 32);
+}
+
+TEST_F(AfXdpTxLateBuffersTest, BuffersThatDoNotComeBackStopNothingForLong) {
+  Send(0, 64);
+  FlushAfter(20);
+  FlushAfter(900);
+  EXPECT_EQ(Held(), 32U);
+  FlushAfter(1100);
+  EXPECT_EQ(CallsSince(), 2U);
+  EXPECT_EQ(Held(), 0U);
+  EXPECT_EQ(Count(TxCounter::kKicksForced), 1U);
+  ExpectPeerReceivesNumbered(0, 64);
+}
+
+TEST_F(AfXdpTxLateBuffersTest, NewPacketsDoNotWaitForTheBuffersOfOnesThatWereTakenWhole) {
+  for (const uint32_t first : {0, 10}) {
+    Send(first, 10);
+    FlushAfter(20);
+    EXPECT_EQ(Held(), 0U);
+  }
+  EXPECT_EQ(CallsSince(), 2U);
+  ExpectPeerReceivesNumbered(0, 20);
 }
 
 }  // namespace

@@ -10,19 +10,31 @@ from harness.figures import Report, at_least, at_most
 from harness.rounds import Effort, interleave
 from harness.testpmd import Testpmd
 from harness.veth import add_veth
+from harness.xdp_budget import set_send_budget
 from lab.namespace import Namespace
 
 NAME = "P1"
 WHAT = "AF_XDP transmit on a veth, 64 B, from net_null, beside testpmd's net_af_xdp"
 SMOKE = {
-    "results": {"ours", "testpmd", "a bare sender, a call for each frame"},
+    "results": {
+        "ours", "ours, 32 frames a call, on_completion", "testpmd",
+        "a bare sender, a call for each frame",
+    },
     "ratios": {
         "ours", "system calls for 256 frames", "ours of testpmd",
-        "ours of a bare sender, 512 frames a call",
+        "ours of a bare sender, 512 frames a call", "32 frames a call, at_once of on_completion",
     },
 }
 # All zero: what the far end does with a frame depends on what is in it.
 _SOURCE = "net_null0,copy=1"
+# The values of tx_continue, and how many frames the kernel may send with each call: our whole ring,
+# and as many as it could before 6.17. The first are the defaults.
+_OURS = {
+    "ours": ("at_once", 2048),
+    "ours, on_completion": ("on_completion", 2048),
+    "ours, 32 frames a call, at_once": ("at_once", 32),
+    "ours, 32 frames a call, on_completion": ("on_completion", 32),
+}
 _PEERS = {"testpmd": "", "testpmd, busy_budget=0": ",busy_budget=0"}
 # Frames with each system call.
 _BARE = {
@@ -58,11 +70,15 @@ def measure(report: Report, effort: Effort) -> None:
             stack.enter_context(peers[name].paused())
             report.add_peer(peers[name].command)
 
-        def ours() -> None:
+        def ours(name: str) -> None:
+            tx_continue, frames_each_call = _OURS[name]
+            bed.tune("tx_continue", tx_continue, "--port", "near")
+            set_send_budget(bed.pid, frames_each_call)
             window = Delivered(bed, bed.namespace).watch(seconds)
-            report.add("ours", "Mpps", window.sent_rate("far"))
-            calls = 256 * window.system_calls / max(window.sent["far"], 1)
-            report.add("system calls for 256 frames", "calls", calls)
+            report.add(name, "Mpps", window.sent_rate("far"))
+            if name == "ours":
+                calls = 256 * window.system_calls / max(window.sent["far"], 1)
+                report.add("system calls for 256 frames", "calls", calls)
 
         def theirs(name: str, far: str) -> None:
             with bed.paused(), peers[name].resumed():
@@ -76,7 +92,7 @@ def measure(report: Report, effort: Effort) -> None:
 
         interleave(
             effort.rounds_or(9),
-            [ours]
+            [partial(ours, name) for name in _OURS]
             + [partial(theirs, name, f"far{number}") for number, name in enumerate(peers)]
             + [partial(bare, name) for name in _BARE],
         )
@@ -84,5 +100,10 @@ def measure(report: Report, effort: Effort) -> None:
     report.bound("ours", at_least(1.2))
     report.bound("system calls for 256 frames", at_most(1))
     report.quotient("ours of testpmd", "ours", report.greatest(*_PEERS), at_least(1))
+    for what in ("", "32 frames a call, "):
+        report.quotient(
+            f"{what}at_once of on_completion",
+            f"ours, {what}at_once" if what else "ours", f"ours, {what}on_completion",
+        )
     for name in _BARE:
         report.quotient(f"ours of {name}", "ours", name)
