@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "dataplane/kernel/kernel_error.h"
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
@@ -23,7 +24,7 @@ absl::StatusOr<std::unique_ptr<Housekeeping>> Housekeeping::Start(Gateway& gatew
   absl::StatusOr<LinkMonitor> monitor = LinkMonitor::Open();
   if (!monitor.ok()) return monitor.status();
   FileDescriptor stop(eventfd(0, EFD_CLOEXEC));
-  if (!stop.valid()) return absl::ErrnoToStatus(errno, "eventfd for housekeeping");
+  if (!stop.valid()) return KernelError(errno, "eventfd for housekeeping");
   std::unique_ptr<Housekeeping> housekeeping(
       new Housekeeping(gateway, *std::move(monitor), std::move(stop)));
   housekeeping->thread_ = std::thread([self = housekeeping.get()] { self->Run(); });

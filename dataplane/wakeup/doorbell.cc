@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "absl/status/status.h"
+#include "dataplane/kernel/kernel_error.h"
 
 namespace wakegate {
 
 absl::StatusOr<std::unique_ptr<Doorbell>> Doorbell::Create() {
   const int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  if (fd < 0) return absl::ErrnoToStatus(errno, "eventfd for a worker's doorbell");
+  if (fd < 0) return KernelError(errno, "eventfd for a worker's doorbell");
   return std::unique_ptr<Doorbell>(new Doorbell(fd));
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/file_descriptor.h"
+#include "dataplane/kernel/kernel_error.h"
 #include "dataplane/netdev/network_device.h"
 #include "dataplane/netdev/visible_namespaces.h"
 
@@ -85,7 +86,7 @@ absl::StatusOr<TapLocation> LocateTap(const NetworkNamespace& home, const std::s
   const absl::StatusOr<Taps> taps = ListTaps(home, &cookie);
   if (!taps.ok()) return taps.status();
   TapLocation location = {.network_namespace = home.Duplicate(), .name = interface};
-  if (!location.network_namespace.valid()) return absl::ErrnoToStatus(errno, "locate a tap");
+  if (!location.network_namespace.valid()) return KernelError(errno, "locate a tap");
   if (cookie.has_value()) {
     location.mark = absl::StrCat(kMarkPrefix, interface, " of network namespace ", *cookie);
     const auto is_marked = [&](const LinkState& tap) { return tap.alias == location.mark; };
