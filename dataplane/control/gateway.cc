@@ -204,10 +204,13 @@ void Gateway::DescribeWorkers(v1::DataplaneStatus& status) const {
 void Gateway::DescribeTriggers(PortRecord& record, v1::PortStatus& status) const {
   if (record.port() == nullptr) return;
   for (v1::QueueStatus& queue : *status.mutable_queues()) {
-    if (!record.port()->rx_queues()[queue.queue()].file_tells_readiness()) continue;
-    const TriggerChoice choice =
-        ChooseTrigger(KnobText(running_, kRxTriggerKnob, record.name(), queue.queue()),
-                      workers_.worker(queue.rx_worker()).ring_status());
+    const AnyRxQueue& rx_queue = record.port()->rx_queues()[queue.queue()];
+    if (rx_queue.has_ready_word()) continue;
+    TriggerChoice choice;
+    if (rx_queue.file_tells_readiness()) {
+      choice = ChooseTrigger(KnobText(running_, kRxTriggerKnob, record.name(), queue.queue()),
+                             workers_.worker(queue.rx_worker()).ring_status());
+    }
     queue.set_rx_trigger(std::string(TriggerKindName(choice.kind)));
     queue.set_rx_trigger_text(choice.text);
   }

@@ -273,6 +273,16 @@ TEST_F(GatewayTest, SleepingWorkersAreWokenForEveryPacket) {
   EXPECT_GT(handoff_wakes, 0U);
 }
 
+TEST_F(GatewayTest, SaysWhatTellsOfAQueuesPackets) {
+  Start();
+  ASSERT_TRUE(gateway_
+                  ->Apply("ports: [{name: word, memory: {cable: own}}, "
+                          "{name: neither, ethdev: {devargs: net_ring0}}]")
+                  .ok());
+  EXPECT_EQ(gateway_->PortStatus("word").queues(0).rx_trigger(), "");
+  EXPECT_EQ(gateway_->PortStatus("neither").queues(0).rx_trigger(), "none");
+}
+
 TEST_F(GatewayTest, AnIdleRingIsAnsweredFromMemory) {
   Start();
   ASSERT_TRUE(gateway_->Apply(kTwoPorts).ok());

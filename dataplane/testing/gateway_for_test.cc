@@ -71,9 +71,13 @@ void GatewayForTest::Start() {
   reader_ = *ledger::Reader::Open(ledger_->path());
   workers_ = *WorkerPool::Start(cpus, pool_.get(), *ledger_);
   factory_ = std::make_unique<PortFactory>();
+  v1::DataplaneStatus status;
+  for (uint32_t index = 0; index < workers_->size(); ++index) {
+    status.add_workers()->set_worker(index);
+  }
   gateway_ = std::make_unique<Gateway>(
-      PortSurroundings{*factory_, *workers_, *ledger_, pool_.get(), folder_.path()},
-      v1::DataplaneStatus(), folder_.path() + "/state.json");
+      PortSurroundings{*factory_, *workers_, *ledger_, pool_.get(), folder_.path()}, status,
+      folder_.path() + "/state.json");
 }
 
 void GatewayForTest::Stop() {

@@ -33,6 +33,8 @@ class AnyRxQueue {
   int wait_fd() const { return operations_->wait_fd(queue_); }
   // Where the queue has none, it has to be looked into with Receive.
   std::optional<ReadyWord> ready_word() const { return operations_->ready_word(queue_); }
+  // As ready_word, for any thread: whether there is one. Constant.
+  bool has_ready_word() const { return operations_->has_ready_word; }
   bool file_tells_readiness() const { return operations_->file_tells_readiness; }
 
  private:
@@ -42,6 +44,7 @@ class AnyRxQueue {
     void (*disarm)(void*);
     int (*wait_fd)(void*);
     std::optional<ReadyWord> (*ready_word)(void*);
+    bool has_ready_word;
     bool file_tells_readiness;
   };
 
@@ -58,6 +61,7 @@ class AnyRxQueue {
           return std::nullopt;
         }
       },
+      HasReadyWord<Q>,
       HasReadableFile<Q>,
   };
 

@@ -96,6 +96,7 @@ class EthdevTest(case.GatewayCase):
         self.assertEqual(port["kind"], "ethdev")
         self.assertEqual(port["interface"], "net_null0")
         self.assertEqual(port["sleep_obstacle"], "net_null has no Rx interrupts")
+        self.assertEqual(port["queues"][0]["rx_trigger"], "none")
         self.assertIn("never sleeps", self.gateway.ctl("get", "ports").stdout)
         stats = self.gateway.ask("get", "device-stats", "n")["stats"]
         self.assertIn("rx_good_packets", stats)
