@@ -1,6 +1,7 @@
 #include "dataplane/control/gateway.h"
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,17 @@
 #include "spdlog/spdlog.h"
 
 namespace wakegate {
+namespace {
+
+// One that the configuration put down has lost nothing.
+void LogCarrier(const PortRecord& record) {
+  if (!record.config().admin_up()) return;
+  const std::string why = record.Status(/*cross_connected_to=*/"").state_text();
+  spdlog::info("port {} has {} carrier{}{}", record.name(), record.device().carrier ? "a" : "no",
+               why.empty() ? "" : ": ", why);
+}
+
+}  // namespace
 
 using ledger::DropReason;
 using std::chrono::steady_clock;
@@ -128,8 +140,10 @@ bool Gateway::Tick(bool devices_changed) {
   std::map<std::string, absl::Status> failed;
   for (const auto& [name, record] : ports_.records()) {
     if (record->port() != nullptr) {
+      const bool had_carrier = record->device().carrier;
       const absl::StatusOr<bool> changed = record->Refresh();
       if (!changed.ok()) failed[name] = changed.status();
+      if (changed.ok() && record->device().carrier != had_carrier) LogCarrier(*record);
       plans_changed |= changed.ok() && *changed;
     } else if (reopen_.IsDue(name, now, devices_changed)) {
       const absl::Status status = ports_.Open(*record);

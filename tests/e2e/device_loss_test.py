@@ -95,6 +95,19 @@ class DeviceLossTest(case.GatewayCase):
                 stream.wait_for(100)
             self.assertEqual(self.times_logged("port tap0 failed"), times)
 
+    def test_a_carrier_that_goes_and_comes_is_logged(self):
+        for times in (1, 2):
+            self.far.namespace.run("ip link set eth0 down")
+            self.port_in_state("veth0", "STATE_NO_CARRIER")
+            self.far.namespace.run("ip link set eth0 up")
+            self.port_in_state("veth0", "STATE_UP")
+            self.assertEqual(self.times_logged("port veth0 has no carrier"), times)
+            self.assertEqual(self.times_logged("port veth0 has a carrier"), times)
+        self.near.namespace.run("ip link set tap0 down")
+        self.port_in_state("tap0", "STATE_NO_CARRIER")
+        why = "port tap0 has no carrier: the interface was put down by somebody else"
+        self.assertEqual(self.times_logged(why), 1)
+
     def test_a_device_that_vanished_before_the_start_fails_its_port_only(self):
         self.assertEqual(self.gateway.stop(), 0)
         self.near.namespace.run("ip link delete veth0")

@@ -57,9 +57,11 @@ class EthdevTest(case.GatewayCase):
         self.near.ping(self.far)
         self.testpmd.kill()
         self.wait_for("a", "STATE_NO_CARRIER")
+        self.assertEqual(self.gateway.log().count("port a has no carrier"), 1)
         self.testpmd.start()
         self.wait_for("a", "STATE_UP")
         self.wait_for("b", "STATE_UP")
+        self.assertEqual(self.gateway.log().count("port a has a carrier"), 2)
         self.near.ping(self.far)
 
     # The driver unmaps the rings that a worker is in then.
