@@ -7,12 +7,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/kernel/kernel_error.h"
 #include "dataplane/ports/ethdev/driver_callbacks.h"
 #include "dataplane/ports/ethdev/interrupt_thread.h"
+#include "dataplane/ports/ethdev/memif_listeners.h"
 #include "dataplane/ports/ethdev/stale_socket.h"
 #include "gateway/config/devargs.h"
 #include "spdlog/spdlog.h"
@@ -26,6 +28,12 @@ constexpr char kSeeLog[] = "; the lines before this one in the log of the data p
 std::mutex& PlugMutex() {
   static std::mutex mutex;
   return mutex;
+}
+
+// Guarded by PlugMutex.
+MemifListeners& Listeners() {
+  static MemifListeners listeners;
+  return listeners;
 }
 
 // The first port of the device of that name; RTE_MAX_ETHPORTS: it has none.
@@ -102,6 +110,8 @@ absl::StatusOr<EthernetDevice> EthernetDevice::Plug(const std::string& devargs) 
     return absl::AlreadyExistsError(absl::StrCat("plug in ", device, ": it is in use already"));
   }
   RemoveStaleSocket(devargs);
+  const DriverCallbacksHeld held(device);
+  const std::set<void*> callbacks_before = held.Arguments();
   const size_t arguments = devargs.find(',');
   const int error = rte_dev_probe(
       absl::StrCat(device, arguments == std::string::npos ? "" : devargs.substr(arguments))
@@ -113,7 +123,8 @@ absl::StatusOr<EthernetDevice> EthernetDevice::Plug(const std::string& devargs) 
     return absl::InvalidArgumentError(
         absl::StrCat("plug in ", device, ": it is no network device"));
   }
-  return EthernetDevice(device, id);
+  Listeners().Plugged(devargs, held, callbacks_before);
+  return EthernetDevice(devargs, device, id);
 }
 
 EthernetDevice::~EthernetDevice() {
@@ -121,7 +132,8 @@ EthernetDevice::~EthernetDevice() {
   const std::lock_guard lock(PlugMutex());
   absl::Status status;
   WaitForInterruptThread();
-  const DriverCallbacksHeld held;
+  DriverCallbacksHeld held(name_);
+  Listeners().Closing(devargs_, held);
   if (const int error = rte_eth_dev_close(id_); error != 0) status.Update(Error(error, "close"));
   if (const int error = Unplug(name_); error != 0) status.Update(Error(error, "unplug"));
   if (!status.ok()) spdlog::error("{}", std::string(status.message()));

@@ -23,7 +23,9 @@ class EthernetDevice {
   // Whether a driver knows the name; Plug's error if not. Changes nothing.
   static absl::Status Check(const std::string& devargs);
   EthernetDevice(EthernetDevice&& other) noexcept
-      : name_(std::move(other.name_)), id_(std::exchange(other.id_, RTE_MAX_ETHPORTS)) {}
+      : devargs_(std::move(other.devargs_)),
+        name_(std::move(other.name_)),
+        id_(std::exchange(other.id_, RTE_MAX_ETHPORTS)) {}
   // Closes and unplugs it. It is stopped.
   ~EthernetDevice();
 
@@ -34,8 +36,10 @@ class EthernetDevice {
   absl::Status Error(int error, absl::string_view tried) const;
 
  private:
-  EthernetDevice(std::string name, uint16_t id) : name_(std::move(name)), id_(id) {}
+  EthernetDevice(std::string devargs, std::string name, uint16_t id)
+      : devargs_(std::move(devargs)), name_(std::move(name)), id_(id) {}
 
+  std::string devargs_;
   std::string name_;
   uint16_t id_;
 };

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <rte_interrupts.h>
+#include <unistd.h>
 
 #include <map>
 #include <vector>
@@ -14,6 +15,11 @@ namespace {
 constexpr std::string_view kDriver = "net_memif";
 constexpr char kLibrary[] = "librte_net_memif.";  // The plugin that holds it.
 
+struct Registration {
+  rte_intr_callback_fn callback = nullptr;
+  const rte_intr_handle* handle = nullptr;  // The driver's, for as long as it listens to it.
+};
+
 struct Callbacks {
   // Held while a callback runs. The interrupt thread, and control.
   std::mutex running;
@@ -22,7 +28,7 @@ struct Callbacks {
   // Held for moments, by any thread, also within `running`.
   std::mutex listing;
   // By their argument, which is a different one for each with this driver.
-  std::map<void*, rte_intr_callback_fn> registered;
+  std::map<void*, Registration> registered;
 };
 
 Callbacks& callbacks() {
@@ -39,7 +45,7 @@ bool IsKeptApart(rte_intr_callback_fn callback) {
 rte_intr_callback_fn Registered(void* argument) {
   const std::lock_guard lock(callbacks().listing);
   const auto found = callbacks().registered.find(argument);
-  return found == callbacks().registered.end() ? nullptr : found->second;
+  return found == callbacks().registered.end() ? nullptr : found->second.callback;
 }
 
 // What DPDK calls in place of the driver's own.
@@ -61,7 +67,7 @@ rte_intr_callback_fn KnownAs(rte_intr_callback_fn callback, void* argument) {
 void Forget(rte_intr_callback_fn callback, void* argument) {
   const std::lock_guard lock(callbacks().listing);
   const auto found = callbacks().registered.find(argument);
-  if (found != callbacks().registered.end() && found->second == callback) {
+  if (found != callbacks().registered.end() && found->second.callback == callback) {
     callbacks().registered.erase(found);
   }
 }
@@ -74,13 +80,45 @@ Function* Real(const char* name) {
 
 }  // namespace
 
-bool AreCallbacksKeptApart(std::string_view driver) { return driver == kDriver; }
+DriverCallbacksHeld::DriverCallbacksHeld(std::string_view device)
+    : lock_(callbacks().running, std::defer_lock) {
+  if (device.starts_with(kDriver)) lock_.lock();
+}
 
-DriverCallbacksHeld::DriverCallbacksHeld() : lock_(callbacks().running) {}
+void DriverCallbacksHeld::CloseDuringCallbacks(Gate& gate) {
+  if (lock_.owns_lock()) callbacks().gates.push_back(&gate);
+}
 
-void DriverCallbacksHeld::CloseDuringCallbacks(Gate& gate) { callbacks().gates.push_back(&gate); }
+void DriverCallbacksHeld::LeaveAlone(Gate& gate) {
+  if (lock_.owns_lock()) std::erase(callbacks().gates, &gate);
+}
 
-void DriverCallbacksHeld::LeaveAlone(Gate& gate) { std::erase(callbacks().gates, &gate); }
+std::set<void*> DriverCallbacksHeld::Arguments() const {
+  std::set<void*> arguments;
+  if (!lock_.owns_lock()) return arguments;
+  const std::lock_guard lock(callbacks().listing);
+  for (const auto& [argument, registration] : callbacks().registered) arguments.insert(argument);
+  return arguments;
+}
+
+void DriverCallbacksHeld::TakeBack(void* argument) {
+  if (!lock_.owns_lock()) return;
+  Registration left;
+  {
+    const std::lock_guard lock(callbacks().listing);
+    const auto found = callbacks().registered.find(argument);
+    if (found == callbacks().registered.end()) return;
+    left = found->second;
+  }
+  const auto close_file = [](rte_intr_handle* handle, void*) { close(rte_intr_fd_get(handle)); };
+  const int file = rte_intr_fd_get(left.handle);
+  if (rte_intr_callback_unregister(left.handle, left.callback, argument) > 0) {
+    close(file);
+  } else {
+    // It is about to run, and finds that it is no longer registered.
+    rte_intr_callback_unregister_pending(left.handle, left.callback, argument, close_file);
+  }
+}
 
 // DPDK's functions, of rte_interrupts.h.
 extern "C" {
@@ -92,7 +130,7 @@ int rte_intr_callback_register(const rte_intr_handle* handle, rte_intr_callback_
   {
     // First: it may be called at once.
     const std::lock_guard lock(callbacks().listing);
-    callbacks().registered[argument] = callback;
+    callbacks().registered[argument] = {callback, handle};
   }
   const int error = real(handle, RunKeptApart, argument);
   if (error != 0) Forget(callback, argument);

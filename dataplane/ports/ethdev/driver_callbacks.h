@@ -10,28 +10,33 @@
 #define DATAPLANE_PORTS_ETHDEV_DRIVER_CALLBACKS_H_
 
 #include <mutex>
+#include <set>
 #include <string_view>
 
 #include "dataplane/ports/ethdev/gate.h"
 
 namespace wakegate {
 
-// Whether the callbacks of a driver are kept apart. `driver`: as in rte_eth_dev_info.
-bool AreCallbacksKeptApart(std::string_view driver);
-
-// While it lives, no such callback runs. For control, while it starts, stops or closes a device;
-// not while it waits for the interrupt thread, which may be waiting for this.
+// While it lives, no such callback runs. For control, while it plugs in, starts, stops or closes a
+// device; not while it waits for the interrupt thread, which may be waiting for this.
 class DriverCallbacksHeld {
  public:
-  DriverCallbacksHeld();
+  // `device`: or its driver, as DPDK names them. With one whose callbacks are not kept apart this
+  // holds nothing, and none of the below does anything.
+  explicit DriverCallbacksHeld(std::string_view device);
 
   // From here on the gate, which is open, is closed whenever such a callback runs.
   void CloseDuringCallbacks(Gate& gate);
   // No longer. Does nothing where that was not so.
   void LeaveAlone(Gate& gate);
 
+  // Those that the callbacks are registered with.
+  std::set<void*> Arguments() const;
+  // Takes back the callback that a driver leaves behind, and closes its file.
+  void TakeBack(void* argument);
+
  private:
-  const std::lock_guard<std::mutex> lock_;
+  std::unique_lock<std::mutex> lock_;
 };
 
 }  // namespace wakegate

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <random>
 #include <string>
@@ -24,6 +25,8 @@ namespace {
 
 using ledger::DropReason;
 using ::testing::HasSubstr;
+
+constexpr char kDriver[] = "net_memif";
 
 // Of this process alone: abstract names are those of the whole network namespace, in which a
 // process of the same number may run this too.
@@ -123,7 +126,7 @@ TEST_F(MemifTest, AClientMayLoseItsPeerWhileAWorkerIsInIt) {
   }
 }
 
-// A peer that has connected so far that the driver has to answer it.
+// A peer that has connected so far that the driver has to answer it. Not valid: nobody listens.
 FileDescriptor ConnectTo(const std::string& abstract_name) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -131,7 +134,9 @@ FileDescriptor ConnectTo(const std::string& abstract_name) {
   FileDescriptor peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   const auto size =
       static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + abstract_name.size());
-  EXPECT_EQ(connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
+  if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0) {
+    return FileDescriptor();
+  }
   return peer;
 }
 
@@ -144,25 +149,46 @@ TEST_F(MemifTest, TheDriverWaitsUntilAWorkerIsOutside) {
   EthdevForTest server(MemifServer("wakegate-gate"), pool_.get());
   Gate gate;
   gate.Open();
-  DriverCallbacksHeld().CloseDuringCallbacks(gate);
+  DriverCallbacksHeld(kDriver).CloseDuringCallbacks(gate);
   ASSERT_TRUE(gate.Enter());
   const FileDescriptor peer = ConnectTo(AbstractName("wakegate-gate"));
   EXPECT_FALSE(IsAnswered(peer, 100));
   EXPECT_FALSE(server.rx().Arm()) << "a worker would sleep, and nothing would wake it";
   gate.Leave();
   EXPECT_TRUE(IsAnswered(peer, 5000));
-  DriverCallbacksHeld().LeaveAlone(gate);
+  DriverCallbacksHeld(kDriver).LeaveAlone(gate);
   EXPECT_TRUE(gate.Enter()) << "it was left closed";
   gate.Leave();
 }
 
 TEST_F(MemifTest, TheDriverWaitsWhileControlIsAtADevice) {
   EthdevForTest server(MemifServer("wakegate-held"), pool_.get());
-  auto held = std::make_unique<DriverCallbacksHeld>();
+  auto held = std::make_unique<DriverCallbacksHeld>(kDriver);
   const FileDescriptor peer = ConnectTo(AbstractName("wakegate-held"));
   EXPECT_FALSE(IsAnswered(peer, 100));
   held.reset();
   EXPECT_TRUE(IsAnswered(peer, 5000));
+}
+
+// Else whoever connects has the driver at work for ever, and the name stays taken.
+TEST_F(MemifTest, AServerThatIsClosedListensNoMore) {
+  const auto files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const std::string name = "wakegate-again";
+  const std::string other = "net_memif1,id=1,role=server" + MemifSocket(name);
+  auto first = std::make_unique<EthdevForTest>(MemifServer(name), pool_.get());
+  first.reset();
+  const auto before = files();
+  for (int round = 0; round < 20; ++round) {
+    first = std::make_unique<EthdevForTest>(MemifServer(name), pool_.get());
+    auto second = std::make_unique<EthdevForTest>(other, pool_.get());
+    first.reset();
+    EXPECT_TRUE(IsAnswered(ConnectTo(AbstractName(name)), 5000)) << "of the other device";
+    second.reset();
+    EXPECT_FALSE(ConnectTo(AbstractName(name)).valid());
+  }
+  EXPECT_TRUE(Eventually([&] { return files() == before; })) << files() - before << " more";
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "dataplane/kernel/kernel_error.h"
@@ -23,6 +23,7 @@
 #include "dataplane/ports/ethdev/device_events.h"
 #include "dataplane/ports/ethdev/driver_callbacks.h"
 #include "dataplane/ports/ethdev/interrupt_thread.h"
+#include "dataplane/ports/ethdev/memif_socket.h"
 #include "dataplane/ports/ethdev/rx_queue.h"
 #include "dataplane/ports/ethdev/setup.h"
 #include "dataplane/ports/ethdev/tx_queue.h"
@@ -34,9 +35,10 @@ namespace {
 using ledger::DropReason;
 
 // As a client, net_memif connects when it is started, and never again: once its peer has gone, it
-// has to be opened anew. The client is the default, and slave what it was called before.
-bool IsMemifClient(const std::string& devargs) {
-  return !absl::StrContains(devargs, "role=server") && !absl::StrContains(devargs, "role=master");
+// has to be opened anew.
+bool ConnectsOnce(const std::string& devargs) {
+  const std::optional<MemifSocket> socket = MemifSocketOf(devargs);
+  return socket.has_value() && !socket->listens;
 }
 
 class EthdevPort final : public Port {
@@ -51,7 +53,7 @@ class EthdevPort final : public Port {
         tx_offloads_(UsefulTxOffloads(info)),
         events_(device_.id(), flags_.carrier),
         counters_(device_.id()),
-        connects_once_(driver_ == "net_memif" && IsMemifClient(config.devargs())) {}
+        connects_once_(ConnectsOnce(config.devargs())) {}
 
   ~EthdevPort() override {
     if (const absl::Status status = Stop(); !status.ok()) {
@@ -165,7 +167,7 @@ class EthdevPort final : public Port {
   }
 
   absl::Status Start() {
-    DriverCallbacksHeld held;
+    DriverCallbacksHeld held(driver_);
     int error = rte_eth_dev_start(device_.id());
     if (error != 0 && interrupts_) {
       interrupts_ = false;
@@ -181,23 +183,21 @@ class EthdevPort final : public Port {
     bool interrupts = interrupts_;
     for (const std::unique_ptr<EthdevRxQueue>& queue : rx_) interrupts &= queue->Start(interrupts);
     interrupts_ = interrupts;
-    if (AreCallbacksKeptApart(driver_)) {
-      ForEachGate([&](Gate& gate) { held.CloseDuringCallbacks(gate); });
-    }
+    ForEachGate([&](Gate& gate) { held.CloseDuringCallbacks(gate); });
     return absl::OkStatus();
   }
 
   absl::Status Stop() {
     if (!running_) return absl::OkStatus();
     {
-      DriverCallbacksHeld held;
+      DriverCallbacksHeld held(driver_);
       ForEachGate([&](Gate& gate) { held.LeaveAlone(gate); });
     }
     for (const std::unique_ptr<EthdevRxQueue>& queue : rx_) queue->Stop();
     for (const std::unique_ptr<EthdevTxQueue>& queue : tx_) queue->Stop();
     running_ = false;
     WaitForInterruptThread();
-    const DriverCallbacksHeld held;
+    const DriverCallbacksHeld held(driver_);
     const int error = rte_eth_dev_stop(device_.id());
     return error == 0 ? absl::OkStatus() : device_.Error(error, "stop");
   }
