@@ -2,9 +2,14 @@
 
 #include <dlfcn.h>
 #include <rte_interrupts.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -17,7 +22,8 @@ constexpr char kLibrary[] = "librte_net_memif.";  // The plugin that holds it.
 
 struct Registration {
   rte_intr_callback_fn callback = nullptr;
-  const rte_intr_handle* handle = nullptr;  // The driver's, for as long as it listens to it.
+  int file = -1;  // What DPDK waits for, and which file that was.
+  ino_t inode = 0;
 };
 
 struct Callbacks {
@@ -48,6 +54,36 @@ rte_intr_callback_fn Registered(void* argument) {
   return found == callbacks().registered.end() ? nullptr : found->second.callback;
 }
 
+// 0: it is closed.
+ino_t InodeOf(int file) {
+  struct stat status = {};
+  return fstat(file, &status) == 0 ? status.st_ino : 0;
+}
+
+// For DPDK to find the file's callbacks by. Nullptr: out of memory.
+std::unique_ptr<rte_intr_handle, void (*)(rte_intr_handle*)> HandleOf(int file) {
+  std::unique_ptr<rte_intr_handle, void (*)(rte_intr_handle*)> handle(
+      rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE), rte_intr_instance_free);
+  if (handle != nullptr) rte_intr_fd_set(handle.get(), file);
+  return handle;
+}
+
+// Where its peer has gone before it could be greeted, the driver (22.11) closes the connection that
+// it has just registered. DPDK ends the process where it has to wait for a closed file.
+void TakeBackClosed() {
+  std::vector<std::pair<void*, Registration>> closed;
+  {
+    const std::lock_guard lock(callbacks().listing);
+    std::ranges::copy_if(callbacks().registered, std::back_inserter(closed), [](const auto& entry) {
+      return InodeOf(entry.second.file) != entry.second.inode;
+    });
+  }
+  for (const auto& [argument, registration] : closed) {
+    rte_intr_callback_unregister(HandleOf(registration.file).get(), registration.callback,
+                                 argument);
+  }
+}
+
 // What DPDK calls in place of the driver's own.
 void RunKeptApart(void* argument) {
   const std::lock_guard lock(callbacks().running);
@@ -56,6 +92,7 @@ void RunKeptApart(void* argument) {
   if (callback == nullptr) return;
   for (Gate* gate : callbacks().gates) gate->Close();
   callback(argument);
+  TakeBackClosed();
   for (Gate* gate : callbacks().gates) gate->Open();
 }
 
@@ -110,14 +147,14 @@ void DriverCallbacksHeld::TakeBack(void* argument) {
     if (found == callbacks().registered.end()) return;
     left = found->second;
   }
-  const auto close_file = [](rte_intr_handle* handle, void*) { close(rte_intr_fd_get(handle)); };
-  const int file = rte_intr_fd_get(left.handle);
-  if (rte_intr_callback_unregister(left.handle, left.callback, argument) > 0) {
-    close(file);
-  } else {
-    // It is about to run, and finds that it is no longer registered.
-    rte_intr_callback_unregister_pending(left.handle, left.callback, argument, close_file);
+  const auto handle = HandleOf(left.file);
+  if (rte_intr_callback_unregister(handle.get(), left.callback, argument) > 0) {
+    close(left.file);
+    return;
   }
+  // It is about to run, and finds that it is no longer registered.
+  const auto close_file = [](rte_intr_handle* file, void*) { close(rte_intr_fd_get(file)); };
+  rte_intr_callback_unregister_pending(handle.get(), left.callback, argument, close_file);
 }
 
 // DPDK's functions, of rte_interrupts.h.
@@ -130,7 +167,8 @@ int rte_intr_callback_register(const rte_intr_handle* handle, rte_intr_callback_
   {
     // First: it may be called at once.
     const std::lock_guard lock(callbacks().listing);
-    callbacks().registered[argument] = {callback, handle};
+    const int file = rte_intr_fd_get(handle);
+    callbacks().registered[argument] = {callback, file, InodeOf(file)};
   }
   const int error = real(handle, RunKeptApart, argument);
   if (error != 0) Forget(callback, argument);

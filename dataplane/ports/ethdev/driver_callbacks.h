@@ -3,7 +3,8 @@
 //
 // Once its peer has gone, net_memif (22.11) unmaps its rings on that thread, whoever is in them,
 // and it may be called back for a device that control has stopped meanwhile. DPDK has no place to
-// prevent either. So driver_callbacks.cc defines the functions by which drivers register their
+// prevent either. It also closes connections that it has registered, upon which DPDK ends the
+// process. So driver_callbacks.cc defines the functions by which drivers register their
 // callbacks (rte_interrupts.h): a library that is loaded finds those of the program before those of
 // librte_eal. Callbacks of other drivers run as ever.
 #ifndef DATAPLANE_PORTS_ETHDEV_DRIVER_CALLBACKS_H_

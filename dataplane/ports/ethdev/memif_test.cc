@@ -170,6 +170,27 @@ TEST_F(MemifTest, TheDriverWaitsWhileControlIsAtADevice) {
   EXPECT_TRUE(IsAnswered(peer, 5000));
 }
 
+// The driver closes the connection, which DPDK is to wait for.
+TEST_F(MemifTest, APeerMayGoBeforeItIsGreeted) {
+  EthdevForTest server(MemifServer("wakegate-gone"), pool_.get());
+  for (int round = 0; round < 20; ++round) {
+    auto held = std::make_unique<DriverCallbacksHeld>(kDriver);
+    EXPECT_TRUE(ConnectTo(AbstractName("wakegate-gone")).valid());
+    held.reset();
+    EXPECT_TRUE(IsAnswered(ConnectTo(AbstractName("wakegate-gone")), 5000));
+  }
+}
+
+TEST_F(MemifTest, ASecondServerOnASocketIsTakenIfItsNumberIsAnother) {
+  const std::string socket =
+      ",role=server,socket-abstract=no,socket=/tmp/" + AbstractName("wakegate-twice");
+  EthdevForTest first("net_memif0" + socket, pool_.get());
+  EXPECT_THAT(OpenError("net_memif5" + socket, pool_.get()).ToString(),
+              HasSubstr("its driver refused it"));
+  const EthdevForTest second("net_memif2,id=1" + socket, pool_.get());
+  EXPECT_FALSE(first.port().ReadDevice()->carrier);
+}
+
 // Else whoever connects has the driver at work for ever, and the name stays taken.
 TEST_F(MemifTest, AServerThatIsClosedListensNoMore) {
   const auto files = [] {
