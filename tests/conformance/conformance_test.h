@@ -67,6 +67,9 @@ class PairTest : public ::testing::TestWithParam<std::tuple<Kind, Kind>> {
 };
 
 inline auto AllPairs() { return Combine(ValuesIn(AllKinds()), ValuesIn(AllKinds())); }
+inline auto PairsOnceOpen() {
+  return Combine(ValuesIn(KindsOnceOpen()), ValuesIn(KindsOnceOpen()));
+}
 
 }  // namespace wakegate::testing
 

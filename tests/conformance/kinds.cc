@@ -1,5 +1,6 @@
 #include "tests/conformance/kinds.h"
 
+#include "tests/conformance/memif_host.h"
 #include "tests/conformance/memory_host.h"
 #include "tests/conformance/tap_host.h"
 #include "tests/conformance/veth_host.h"
@@ -26,6 +27,16 @@ const Kind& AfXdpKind() {
   return kind;
 }
 
+const Kind& EthdevKind() {
+  static const Kind kind = {.name = "ethdev",
+                            .has_device = false,
+                            .waits_for_buffers = true,
+                            .make_host = [](const std::string& port, GatewayForTest& gateway) {
+                              return std::make_unique<MemifHost>(port, gateway);
+                            }};
+  return kind;
+}
+
 }  // namespace
 
 const Kind& MemoryKind() {
@@ -49,6 +60,12 @@ const Kind& TapKind() {
 }
 
 std::vector<Kind> AllKinds() { return {MemoryKind(), TapKind(), AfPacketKind(), AfXdpKind()}; }
+
+std::vector<Kind> KindsOnceOpen() {
+  std::vector<Kind> kinds = AllKinds();
+  kinds.push_back(EthdevKind());
+  return kinds;
+}
 
 std::vector<Kind> KindsWithDevice() {
   std::vector<Kind> kinds = AllKinds();

@@ -30,7 +30,12 @@ inline std::ostream& operator<<(std::ostream& out, const Kind& kind) { return ou
 
 const Kind& MemoryKind();
 const Kind& TapKind();
+// All but ethdev.
 std::vector<Kind> AllKinds();
+// All: for tests in which a port stays open once it is. The host of an ethdev port is a client of
+// net_memif, which does not connect anew once the gateway's end was closed, nor has Rx interrupts:
+// no worker sleeps beside it.
+std::vector<Kind> KindsOnceOpen();
 std::vector<Kind> KindsWithDevice();
 // Of those with a device.
 std::vector<Kind> KindsThatWaitForBuffers();

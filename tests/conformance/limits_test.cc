@@ -12,7 +12,7 @@ namespace {
 using ledger::DropReason;
 
 using MtuTest = PairTest;
-INSTANTIATE_TEST_SUITE_P(Kinds, MtuTest, AllPairs(), KindName());
+INSTANTIATE_TEST_SUITE_P(Kinds, MtuTest, PairsOnceOpen(), KindName());
 
 TEST_P(MtuTest, LargeFramesPassOnceTheMtuIsRaisedAndAreDroppedByNameOnceItIsLowered) {
   constexpr uint32_t kLargeMtu = 9000;

@@ -9,6 +9,11 @@ namespace {
 
 using PlacementTest = ::testing::TestWithParam<std::tuple<Kind, IdleMode>>;
 INSTANTIATE_TEST_SUITE_P(Kinds, PlacementTest,
+                         Combine(ValuesIn(KindsOnceOpen()),
+                                 Values(IdleMode::kPoll, IdleMode::kInterrupt)),
+                         KindName());
+using AddedPortTest = PlacementTest;
+INSTANTIATE_TEST_SUITE_P(Kinds, AddedPortTest,
                          Combine(ValuesIn(AllKinds()),
                                  Values(IdleMode::kPoll, IdleMode::kInterrupt)),
                          KindName());
@@ -35,7 +40,7 @@ TEST_P(PlacementTest, QueuesMoveUnderTrafficAndNoPacketIsLostOrOvertaken) {
   EXPECT_EQ(traffic.received(), traffic.sent());
 }
 
-TEST_P(PlacementTest, APortThatIsAddedGoesWhereItIsPlaced) {
+TEST_P(AddedPortTest, APortThatIsAddedGoesWhereItIsPlaced) {
   const Kind& kind = std::get<0>(GetParam());
   TwoPorts ports(kind, kind, {.workers = 2, .idle_mode = std::get<1>(GetParam())});
   ports.bed().settings("b").configured = false;

@@ -28,7 +28,7 @@ class WakeupTest : public ::testing::TestWithParam<std::tuple<Kind, Kind, IdleMo
   IdleMode mode() const { return std::get<2>(GetParam()); }
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, WakeupTest,
-                         Combine(ValuesIn(AllKinds()), ValuesIn(AllKinds()),
+                         Combine(ValuesIn(KindsOnceOpen()), ValuesIn(KindsOnceOpen()),
                                  Values(IdleMode::kPoll, IdleMode::kAdaptive,
                                         IdleMode::kInterrupt)),
                          [](const auto& test) {
@@ -132,7 +132,7 @@ TEST_P(FullPeerTest, ABroadcastStormIsDroppedByNameAndTheWorkerSleepsBetweenItsF
 
 // A memory port's host can send what no device takes.
 using RuntTest = KindTest;
-INSTANTIATE_TEST_SUITE_P(Kinds, RuntTest, ValuesIn(AllKinds()), KindName());
+INSTANTIATE_TEST_SUITE_P(Kinds, RuntTest, ValuesIn(KindsOnceOpen()), KindName());
 
 TEST_P(RuntTest, RuntsAreDroppedByNameAndTheNextGoodFrameGoesOut) {
   TwoPorts ports(MemoryKind(), GetParam(), {.idle_mode = IdleMode::kInterrupt});
