@@ -8,7 +8,7 @@ using DeliveryTest = PairTest;
 INSTANTIATE_TEST_SUITE_P(Kinds, DeliveryTest, PairsOnceOpen(), KindName());
 
 // A frame with VLAN tags, which begin behind the addresses.
-Bytes TaggedFrame(std::vector<VlanTag> tags, std::size_t size, uint32_t seed) {
+Bytes TaggedFrame(const std::vector<VlanTag>& tags, std::size_t size, uint32_t seed) {
   Bytes frame = RandomFrame(size - 4 * tags.size(), seed);
   auto at = frame.begin() + 12;
   for (const VlanTag& tag : tags) {

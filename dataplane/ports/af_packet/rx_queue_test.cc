@@ -22,7 +22,6 @@ namespace {
 
 using ledger::DropReason;
 using ledger::RxCounter;
-using ledger::SystemCall;
 using ::testing::ElementsAre;
 using testing::FrameSpec;
 using testing::Pattern;

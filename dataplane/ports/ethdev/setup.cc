@@ -30,7 +30,8 @@ absl::Status SetUpQueues(const EthernetDevice& device, const rte_eth_dev_info& i
   tx_conf.offloads = UsefulTxOffloads(info);
   rte_eth_rxconf rx_conf = info.default_rxconf;
   rx_conf.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
-  for (uint16_t queue = 0; queue < queues; ++queue) {
+  for (uint32_t number = 0; number < queues; ++number) {
+    const auto queue = static_cast<uint16_t>(number);
     int error = rte_eth_rx_queue_setup(device.id(), queue, rx_descriptors, socket, &rx_conf, pool);
     if (error == 0) {
       error = rte_eth_tx_queue_setup(device.id(), queue, tx_descriptors, socket, &tx_conf);
