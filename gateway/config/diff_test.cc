@@ -104,7 +104,8 @@ TEST(DiffTest, KnobsAreComparedByTheValueThatHolds) {
 TEST(DiffTest, KnobsOfWorkersAreComparedByTheValueThatHolds) {
   const std::string all = "knobs:\n- {knob: idle_policy, value: poll}\n";
   const std::string one = "- {knob: idle_policy, worker: 1, value: interrupt}\n";
-  EXPECT_EQ(Changes("", all), Strings{"~ knob idle_policy of all workers: value adaptive -> poll"});
+  EXPECT_EQ(Changes("{}", all),
+            Strings{"~ knob idle_policy of all workers: value adaptive -> poll"});
   EXPECT_EQ(Changes(all, all + one),
             Strings{"~ knob idle_policy of worker 1: value poll -> interrupt"});
   EXPECT_EQ(Changes("knobs:\n" + one, all),
@@ -115,7 +116,7 @@ TEST(DiffTest, KnobsOfWorkersAreComparedByTheValueThatHolds) {
 
 TEST(DiffTest, TheSameTimeInOtherWordsIsNoChange) {
   const std::string spin = "knobs: [{knob: idle_spin, value: ";
-  EXPECT_EQ(Changes("", spin + "0.05ms}]"), Strings{});
+  EXPECT_EQ(Changes("{}", spin + "0.05ms}]"), Strings{});
   EXPECT_EQ(Changes(spin + "0.2ms}]", spin + "200us}]"), Strings{});
   EXPECT_EQ(Changes(spin + "0.2ms}]", spin + "0.3ms}]"),
             Strings{"~ knob idle_spin of all workers: value 200us -> 300us"});
@@ -125,8 +126,8 @@ TEST(DiffTest, KnobsOfARemovedPortGoWithIt) {
   const std::string with =
       "ports: [{name: a, tap: {}}]\n"
       "knobs: [{knob: burst_size, port: a, value: 16}]";
-  EXPECT_EQ(Changes(with, "").size(), 1U);
-  EXPECT_EQ(Changes("", with)[1], "~ knob burst_size of port a: value 32 -> 16");
+  EXPECT_EQ(Changes(with, "{}").size(), 1U);
+  EXPECT_EQ(Changes("{}", with)[1], "~ knob burst_size of port a: value 32 -> 16");
 }
 
 TEST(DiffTest, TheMacAddressOfATapIsLive) {

@@ -16,12 +16,15 @@ namespace wakegate {
 // Parses YAML (of which JSON is a part) with the field names of config.proto. `source` names the
 // text in errors. INVALID_ARGUMENT names the line and what was expected:
 // "gateway.yaml:7: unknown field \"prot\" in Port; known: name, admin_up, mtu, …".
-// Empty text is the empty configuration; `tap:` and `tap: {}` both mean that the message is there.
+// A text with nothing in it is refused, as it is more often an accident than the wish to remove
+// everything: `ports: []` and `{}` are the empty configuration. `tap:` and `tap: {}` both mean that
+// the message is there.
 // RESOURCE_EXHAUSTED for a text of more than kMaxTextBytes, or one whose aliases stand for more.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20;  // More than any real one has.
 absl::StatusOr<v1::GatewayConfig> ParseConfig(std::string_view text, std::string_view source);
 
-// Likewise, of any message; the inverse of ToYaml and ToJson. On error `message` is part-filled.
+// Likewise, of any message; the inverse of ToYaml and ToJson. A text with nothing in it is the
+// empty message. On error `message` is part-filled.
 absl::Status ParseMessage(std::string_view text, std::string_view source,
                           google::protobuf::Message& message);
 

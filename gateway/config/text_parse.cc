@@ -192,9 +192,11 @@ absl::Status Walker::FillScalar(const YAML::Node& node, const FieldDescriptor& f
   return Error(node.Mark(), absl::StrCat(path, ": ", status.message()));
 }
 
-}  // namespace
+// What a text may be that has no document, or one with nothing in it.
+enum class EmptyText { kEmptyMessage, kError };
 
-absl::Status ParseMessage(std::string_view text, std::string_view source, Message& message) {
+absl::Status Parse(std::string_view text, std::string_view source, EmptyText empty,
+                   Message& message) {
   Walker walker(source);
   if (text.size() > kMaxTextBytes) {
     return absl::ResourceExhaustedError(
@@ -202,23 +204,33 @@ absl::Status ParseMessage(std::string_view text, std::string_view source, Messag
   }
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.empty()) return absl::OkStatus();
     if (documents.size() > 1) {
       return walker.Error(documents[1].Mark(),
                           absl::StrCat("expected one YAML document, found ", documents.size(),
                                        " (separated by \"---\")"));
     }
-    return walker.FillMessage(documents[0], "", 0, message);
+    if (!documents.empty() && !documents[0].IsNull()) {
+      return walker.FillMessage(documents[0], "", 0, message);
+    }
   } catch (const YAML::DeepRecursion& error) {
     return walker.Error(error.mark, "nested too deeply");
   } catch (const YAML::Exception& error) {
     return walker.Error(error.mark, absl::StrCat("not YAML: ", error.msg));
   }
+  if (empty == EmptyText::kEmptyMessage) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(std::string(source), ": is empty; to remove everything, say `ports: []`"));
+}
+
+}  // namespace
+
+absl::Status ParseMessage(std::string_view text, std::string_view source, Message& message) {
+  return Parse(text, source, EmptyText::kEmptyMessage, message);
 }
 
 absl::StatusOr<v1::GatewayConfig> ParseConfig(std::string_view text, std::string_view source) {
   v1::GatewayConfig config;
-  absl::Status status = ParseMessage(text, source, config);
+  absl::Status status = Parse(text, source, EmptyText::kError, config);
   if (!status.ok()) return status;
   return config;
 }

@@ -75,9 +75,22 @@ TEST(ParseConfigTest, WhatIsWrittenReadsBackTheSame) {
   EXPECT_EQ(Parsed(ToJson(config)).SerializeAsString(), config.SerializeAsString());
 }
 
-TEST(ParseConfigTest, NothingIsTheEmptyConfiguration) {
-  for (const char* text : {"", "\n", "# nothing\n", "---\n", "{}", "ports:\n", "ports: []\n"}) {
+TEST(ParseConfigTest, TheEmptyConfigurationMustBeWritten) {
+  for (const char* text : {"{}", "# nothing\n{}\n", "ports:\n", "ports: []\n"}) {
     EXPECT_EQ(Parsed(text).ByteSizeLong(), 0U) << text;
+  }
+  for (const char* text :
+       {"", "\n", " \n\t\n", "# nothing\n", "---\n", "null", "~", "--- # none\n"}) {
+    EXPECT_EQ(ErrorOf(text), "gateway.yaml: is empty; to remove everything, say `ports: []`")
+        << text;
+  }
+}
+
+TEST(ParseMessageTest, NothingIsTheEmptyMessage) {
+  for (const char* text : {"", "# nothing\n", "---\n", "{}"}) {
+    v1::StreamStatsRequest request;
+    EXPECT_TRUE(ParseMessage(text, "request", request).ok()) << text;
+    EXPECT_EQ(request.ByteSizeLong(), 0U) << text;
   }
 }
 

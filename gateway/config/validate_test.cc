@@ -24,7 +24,7 @@ std::string Problem(const std::string& text) {
 constexpr char kTwoTaps[] = "ports: [{name: a, tap: {queues: 2}}, {name: b, tap: {}}]\n";
 
 TEST(ValidateTest, GoodConfigurationsAreGood) {
-  EXPECT_TRUE(Validated("").ok());
+  EXPECT_TRUE(Validated("{}").ok());
   EXPECT_TRUE(Validated(R"(
 ports:
 - {name: tap0, mtu: 68, tap: {queues: 16}}

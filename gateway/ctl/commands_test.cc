@@ -132,6 +132,20 @@ TEST_F(CommandsTest, ABadFileIsNotSent) {
   EXPECT_EQ(err_, "wakegatectl: /dev/zero: more than the 4 MiB that a text may have\n");
 }
 
+TEST_F(CommandsTest, AnEmptyFileRemovesNothing) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"apply", "-f", "-"},
+                                                  {"apply", "-f", "-", "--dry-run"},
+                                                  {"diff", "-f", "-"}}) {
+    EXPECT_EQ(Run(command), kUsage);
+    EXPECT_EQ(err_, "wakegatectl: <stdin>: is empty; to remove everything, say `ports: []`\n");
+  }
+  EXPECT_EQ(Run({"apply", "-f", "/dev/null"}), kUsage);
+  EXPECT_EQ(err_, "wakegatectl: /dev/null: is empty; to remove everything, say `ports: []`\n");
+  EXPECT_EQ(Run({"apply", "-f", "-"}, "ports: []\n"), kSuccess) << err_;
+  EXPECT_EQ(Run({"get", "config"}), kSuccess);
+  EXPECT_EQ(Run({"apply", "-f", "-"}, out_), kSuccess) << "of a gateway without ports: " << err_;
+}
+
 TEST_F(CommandsTest, ARefusalHasItsStatusItsTextAndWhatToDo) {
   gateway_.status = {grpc::StatusCode::ABORTED, "generation 5 is not the current one, 6"};
   EXPECT_EQ(Run({"apply", "-f", "-", "--expect-generation", "5"}, kConfig), kRefused);

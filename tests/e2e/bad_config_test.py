@@ -106,6 +106,8 @@ _BAD_TEXT = {
         "<stdin>:4: ports[0]: tap and memory exclude each other",
     ),
     "a number that is none": ("ports:\n  - name: a\n    mtu: big\n", "<stdin>:3: ports[0].mtu: "),
+    "nothing": ("", "<stdin>: is empty; to remove everything, say `ports: []`"),
+    "only a comment": ("# none\n", "<stdin>: is empty"),
     "a name of 5 MiB": ("ports:\n  - name: " + "a" * (5 << 20), "more than the 4 MiB"),
 }
 
