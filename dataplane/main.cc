@@ -29,6 +29,7 @@
 #include "gateway/process/exit_status.h"
 #include "gateway/process/grpc_runtime.h"
 #include "gateway/process/log.h"
+#include "gateway/process/open_files.h"
 #include "gateway/process/signals.h"
 #include "gateway/version/version.h"
 #include "spdlog/spdlog.h"
@@ -151,6 +152,7 @@ int main(int argc, char** argv) {
   }
   umask(0007);  // Sockets and files are for the owner and the group.
   wakegate::BlockSignals();
+  wakegate::RaiseOpenFileLimit();
   wakegate::SetUpLog("wakegate-dataplane", flags.log_level);
   return wakegate::ExitStatus(wakegate::Run(flags));
 }

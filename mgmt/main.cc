@@ -15,6 +15,7 @@
 #include "gateway/process/exit_status.h"
 #include "gateway/process/grpc_runtime.h"
 #include "gateway/process/log.h"
+#include "gateway/process/open_files.h"
 #include "gateway/process/signals.h"
 #include "gateway/state/state_file.h"
 #include "gateway/version/version.h"
@@ -122,6 +123,7 @@ int main(int argc, char** argv) {
   }
   umask(0007);  // Sockets and files are for the owner and the group.
   wakegate::BlockSignals();
+  wakegate::RaiseOpenFileLimit();
   wakegate::SetUpLog("wakegate-mgmt", flags.log_level);
   wakegate::SetUpGrpc();
   return wakegate::ExitStatus(wakegate::Run(flags));

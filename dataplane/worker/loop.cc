@@ -113,15 +113,22 @@ Tsc Loop::Rest(bool worked, Tsc now) {
     case IdlePolicy::Decision::Kind::kLookOn:
       return now;
     case IdlePolicy::Decision::Kind::kYield:
-      ledger_.system_calls[ledger::SystemCall::kYield].Add(1);
-      sched_yield();
-      // Others may have had the CPU for long.
-      receive_.LookAtAll();
-      return rte_rdtsc();
+      return Yield(now);
     case IdlePolicy::Decision::Kind::kSleep:
       return Sleep(now, decision.until);
   }
   return now;
+}
+
+// It is idle meanwhile, not asleep: with none who wants the CPU it goes on at once.
+Tsc Loop::Yield(Tsc now) {
+  ledger_.system_calls[ledger::SystemCall::kYield].Add(1);
+  sched_yield();
+  // Others may have had the CPU for long.
+  receive_.LookAtAll();
+  const Tsc back = rte_rdtsc();
+  ledger_.counters[WorkerCounter::kIdleCycles].Add(back - now);
+  return back;
 }
 
 Tsc Loop::Sleep(Tsc now, Tsc until) {

@@ -56,6 +56,7 @@ class Loop {
   void CountWake(bool worked);
   // Sleeps, yields or neither, as IdlePolicy says. Returns what the time is then.
   Tsc Rest(bool worked, Tsc now);
+  Tsc Yield(Tsc now);
   Tsc Sleep(Tsc now, Tsc until);
   // What a ring of the bell would be for; nullopt where there is nothing.
   std::optional<ledger::WakeCause> RungFor() const;

@@ -1,6 +1,7 @@
 #include "dataplane/worker/worker.h"
 
 #include <gtest/gtest.h>
+#include <rte_cycles.h>
 #include <sched.h>
 
 #include <atomic>
@@ -80,6 +81,17 @@ TEST(WorkerTest, OneThatYieldsAsksEpollInEachTurn) {
     const std::unique_ptr<const Plan> before = (*worker)->Publish(std::move(plan));
     EXPECT_TRUE(Eventually([&] { return (*worker)->HasAdopted(); }));
     EXPECT_TRUE(Eventually([&host] { return host.done.load(); }));
+    // Nor is it said to be asleep.
+    const auto awake = [&counters = worker_ledger.counters] {
+      return counters[ledger::WorkerCounter::kIdleCycles].Get() +
+             counters[ledger::WorkerCounter::kBusyCycles].Get();
+    };
+    const uint64_t awake_before = awake();
+    const Tsc start = rte_rdtsc();
+    EXPECT_TRUE(Eventually([&] {
+      const Tsc elapsed = rte_rdtsc() - start;
+      return elapsed > rte_get_tsc_hz() / 100 && awake() - awake_before > elapsed / 10 * 9;
+    }));
   }
   // It sends in one turn, the other queue is looked into in the next, it sees that in the third.
   EXPECT_EQ(host.turns_until_look, std::vector<uint32_t>(HostInTheLoop::kRounds, 2));
