@@ -18,6 +18,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "gateway/config/quote.h"
+#include "gateway/config/utf8.h"
 #include "gateway/ctl/apply_command.h"
 #include "gateway/ctl/diff_command.h"
 #include "gateway/ctl/get_command.h"
@@ -325,6 +326,12 @@ std::string CommandLine::Explain(const CLI::ParseError& error) const {
 }
 
 int CommandLine::Run(int argc, const char* const* argv, const Console& console) {
+  for (int i = 1; i < argc; ++i) {
+    if (IsUtf8(argv[i])) continue;
+    // Its bytes are not shown: a terminal might obey them.
+    console.err << "wakegatectl: argument " << i << " is not UTF-8\nSee `wakegatectl --help`.\n";
+    return kUsage;
+  }
   try {
     app_.parse(argc, argv);
   } catch (const CLI::Success& help) {

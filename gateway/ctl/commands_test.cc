@@ -436,6 +436,26 @@ TEST_F(CommandsTest, WrongCommandLinesSayWhatIsWrongAndWhereTheHelpIs) {
   }
 }
 
+TEST_F(CommandsTest, ArgumentsThatAreNotUtf8AreCountedAndNotShown) {
+  const std::string bad = "\xff\xfe";
+  // Two words before these give the address.
+  const std::vector<std::pair<std::vector<std::string>, int>> cases = {
+      {{"tune", "set", "rx_trigger", "none", "--port", bad}, 8},
+      {{"tune", "set", "rx_trigger", "none", "--port=" + bad}, 7},
+      {{"tune", "set", bad, "none", "--port", "a"}, 5},
+      {{"tune", "set", "rx_trigger", bad, "--port", "a"}, 6},
+      {{"explain", "port", bad}, 5},
+      {{bad, bad}, 3},
+  };
+  for (const auto& [arguments, number] : cases) {
+    EXPECT_EQ(Run(arguments), kUsage) << number;
+    EXPECT_EQ(out_, "");
+    EXPECT_EQ(err_, "wakegatectl: argument " + std::to_string(number) +
+                        " is not UTF-8\nSee `wakegatectl --help`.\n");
+  }
+  EXPECT_EQ(Run({"tune", "set", "rx_trigger", "none", "--port", "µ€😀"}), kSuccess) << err_;
+}
+
 TEST_F(CommandsTest, HelpHasExamplesAndExitCodes) {
   EXPECT_EQ(Run({"--help"}), kSuccess);
   for (const char* part :
