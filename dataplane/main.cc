@@ -20,10 +20,10 @@
 #include "dataplane/control/gateway.h"
 #include "dataplane/control/housekeeping.h"
 #include "dataplane/control/port_factory.h"
-#include "dataplane/control/run_lock.h"
 #include "dataplane/control/service.h"
 #include "dataplane/control/worker_pool.h"
 #include "dataplane/packet/pool.h"
+#include "gateway/files/folder_lock.h"
 #include "gateway/ledger/writer.h"
 #include "gateway/paths/paths.h"
 #include "gateway/process/exit_status.h"
@@ -126,7 +126,8 @@ absl::Status Run(const Flags& flags) {
   const absl::StatusOr<CpuAssignment> cpus =
       AssignCpus(flags.cores, ThreadCpus(), std::thread::hardware_concurrency());
   if (!cpus.ok()) return cpus.status();
-  const absl::StatusOr<FileDescriptor> lock = LockRunDirectory(flags.run_dir);
+  const absl::StatusOr<FolderLock> lock =
+      FolderLock::Take(flags.run_dir, {"dataplane.lock", "wakegate-dataplane", "--run-dir"});
   if (!lock.ok()) return lock.status();
   // Before the first thread of any library: they inherit it.
   if (absl::Status status = SetThreadCpus(cpus->housekeeping); !status.ok()) return status;

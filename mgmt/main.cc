@@ -11,6 +11,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "gateway/files/folder_lock.h"
 #include "gateway/paths/paths.h"
 #include "gateway/process/exit_status.h"
 #include "gateway/process/grpc_runtime.h"
@@ -41,7 +42,8 @@ struct Flags {
 void DefineFlags(CLI::App& app, Flags& flags) {
   app.add_option("--run-dir", flags.run_dir, "Folder of the sockets and of the counters")
       ->capture_default_str();
-  app.add_option("--state-dir", flags.state_dir, "Folder that keeps the configuration")
+  app.add_option("--state-dir", flags.state_dir,
+                 "Folder that keeps the configuration, of this gateway only")
       ->capture_default_str();
   app.add_option("--listen", flags.listen, "Address of the gRPC API, beside RUN_DIR/api.sock")
       ->capture_default_str();
@@ -81,9 +83,11 @@ absl::Status Run(const Flags& flags) {
         ": whoever reaches this address could change the gateway, as "
         "there is no TLS yet; use a loopback address, or --insecure-listen-any if you want that"));
   }
-  for (const std::string& folder : {flags.run_dir, flags.state_dir}) {
-    if (absl::Status status = MakeFolder(folder); !status.ok()) return status;
-  }
+  if (absl::Status status = MakeFolder(flags.run_dir); !status.ok()) return status;
+  // Two that keep their configuration in one place would take it over from each other.
+  const absl::StatusOr<FolderLock> lock =
+      FolderLock::Take(flags.state_dir, {"mgmt.lock", "wakegate-mgmt", "--state-dir"});
+  if (!lock.ok()) return lock.status();
 
   StateFile file(DesiredConfigPath(flags.state_dir));
   absl::StatusOr<StateFile::Loaded> loaded = file.Load();

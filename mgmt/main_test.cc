@@ -55,6 +55,7 @@ class Program {
     }
   }
 
+  pid_t pid() const { return pid_; }
   void Kill(int signal_number) const { kill(pid_, signal_number); }
   // Its exit code; -1 where a signal ended it.
   int Wait() {
@@ -163,10 +164,33 @@ TEST_F(MainTest, TheSocketOfAKilledOneIsReplacedAndThatOfALivingOneIsNot) {
   }
   const auto living = Start();
   ASSERT_TRUE(living->Serves()) << living->Log();
-  const auto second = Start();
-  EXPECT_EQ(second->Wait(), 1);
-  EXPECT_NE(second->Log().find("api.sock: another process listens there"), std::string::npos)
-      << second->Log();
+  const std::string said =
+      SaysAndEnds({"--run-dir", run_dir_, "--state-dir", folder_.path() + "/other", "--listen",
+                   "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"},
+                  1);
+  EXPECT_NE(said.find("api.sock: another process listens there"), std::string::npos) << said;
+  EXPECT_EQ(GetStatus().mgmt_version(), kVersion);
+}
+
+TEST_F(MainTest, TheStateFolderOfAKilledOneIsFreeAndThatOfALivingOneIsNot) {
+  {
+    const auto killed = Start();
+    ASSERT_TRUE(killed->Serves());
+    killed->Kill(SIGKILL);
+    EXPECT_EQ(killed->Wait(), -1);
+  }
+  const auto living = Start();
+  ASSERT_TRUE(living->Serves()) << living->Log();
+  const std::string state_dir = folder_.path() + "/state";
+  // It has all else of its own.
+  const std::string said =
+      SaysAndEnds({"--run-dir", folder_.path() + "/other", "--state-dir", state_dir, "--listen",
+                   "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"},
+                  1);
+  EXPECT_NE(said.find(absl::StrCat("another wakegate-mgmt (process ", living->pid(),
+                                   ") runs with --state-dir ", state_dir)),
+            std::string::npos)
+      << said;
   EXPECT_EQ(GetStatus().mgmt_version(), kVersion);
 }
 

@@ -72,7 +72,8 @@ class SurroundingsTest(case.GatewayCase):
         self.connect()
         code, text = self.run_dataplane()
         self.assertEqual(code, 1)
-        self.assertIn("another wakegate-dataplane runs with", text)
+        holder = self.gateway.pid("wakegate-dataplane")
+        self.assertIn(f"another wakegate-dataplane (process {holder}) runs with", text)
         self.assertIn(f"--run-dir {self.gateway.run_dir}; stop it or name another", text)
         self.near.ping(self.far)
 
