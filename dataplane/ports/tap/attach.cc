@@ -89,6 +89,7 @@ std::string WhyInvalid(const std::string& name) {
 }
 
 std::string WhyBusy(const std::string& name) {
+  if (IsTapHeldHere(name)) return "another port has it; choose another interface name";
   const std::string holder = FindTapHolder(name);
   return absl::StrCat("held by ", holder.empty() ? "a process that is not visible here" : holder,
                       "; end it, or choose another interface name");

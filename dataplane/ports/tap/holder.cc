@@ -1,5 +1,8 @@
 #include "dataplane/ports/tap/holder.h"
 
+#include <linux/if_tun.h>
+#include <sys/ioctl.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +11,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "dataplane/kernel/file_descriptor.h"
 
 namespace wakegate {
 namespace {
@@ -47,7 +51,24 @@ std::string NetworkNamespaceOf(const fs::path& task) {
   return fs::read_symlink(task / "ns" / "net", error).string();
 }
 
+// "net:[4026531840]", that the device of a tap's queue is in. Another file has none.
+std::string NetworkNamespaceOfQueue(int file) {
+  const FileDescriptor its(ioctl(file, TUNGETDEVNETNS));
+  std::error_code error;
+  return fs::read_symlink(absl::StrCat("/proc/self/fd/", its.get()), error).string();
+}
+
 }  // namespace
+
+bool IsTapHeldHere(const std::string& name) {
+  const std::string here = NetworkNamespaceOf("/proc/thread-self");
+  const std::vector<fs::path> files = List("/proc/self/fdinfo");
+  return std::any_of(files.begin(), files.end(), [&](const fs::path& fdinfo) {
+    int file;
+    return IsQueueOf(fdinfo, name) && absl::SimpleAtoi(fdinfo.filename().string(), &file) &&
+           NetworkNamespaceOfQueue(file) == here;
+  });
+}
 
 std::string FindTapHolder(const std::string& name) {
   const std::string here = NetworkNamespaceOf("/proc/thread-self");

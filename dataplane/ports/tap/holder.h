@@ -11,6 +11,10 @@ namespace wakegate {
 // another user's. Reads all of /proc: for error texts only.
 std::string FindTapHolder(const std::string& name);
 
+// Whether it is this process: it has a queue of the tap of that name in the calling thread's
+// network namespace open. Reads all of its open files: for error texts only.
+bool IsTapHeldHere(const std::string& name);
+
 }  // namespace wakegate
 
 #endif  // DATAPLANE_PORTS_TAP_HOLDER_H_
