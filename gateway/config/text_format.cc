@@ -1,7 +1,6 @@
 // Messages to YAML and JSON, by way of a tree that both are printed from.
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -18,12 +17,20 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
+struct Field;
+
 struct Value {
   enum class Kind { kText, kNumber, kFields, kList };
   Kind kind = Kind::kFields;
-  std::string text;                                   // kText, kNumber (also true and false)
-  std::vector<std::pair<std::string, Value>> fields;  // kFields
-  std::vector<Value> items;                           // kList
+  std::string text;           // kText, kNumber (also true and false)
+  std::vector<Field> fields;  // kFields
+  std::vector<Value> items;   // kList
+};
+
+// clang 14 cannot have a std::pair with a Value in it within Value.
+struct Field {
+  std::string name;
+  Value value;
 };
 
 Value MessageValue(const Message& message);
@@ -45,11 +52,11 @@ Value MapValue(const Message& message, const FieldDescriptor& field) {
   Value map;
   for (int i = 0; i < reflection.FieldSize(message, &field); ++i) {
     const Message& entry = reflection.GetRepeatedMessage(message, &field, i);
-    map.fields.emplace_back(ScalarText(entry, *field.message_type()->map_key()),
-                            SingularValue(entry, *field.message_type()->map_value()));
+    map.fields.push_back({ScalarText(entry, *field.message_type()->map_key()),
+                          SingularValue(entry, *field.message_type()->map_value())});
   }
   std::sort(map.fields.begin(), map.fields.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   return map;
 }
 
@@ -72,10 +79,10 @@ Value MessageValue(const Message& message) {
     const FieldDescriptor& field = *message.GetDescriptor()->field(i);
     if (field.is_repeated()) {
       if (reflection.FieldSize(message, &field) == 0) continue;
-      value.fields.emplace_back(
-          field.name(), field.is_map() ? MapValue(message, field) : ListValue(message, field));
+      value.fields.push_back(
+          {field.name(), field.is_map() ? MapValue(message, field) : ListValue(message, field)});
     } else if (reflection.HasField(message, &field)) {
-      value.fields.emplace_back(field.name(), SingularValue(message, field));
+      value.fields.push_back({field.name(), SingularValue(message, field)});
     }
   }
   return value;

@@ -48,7 +48,7 @@ absl::Status RenameDurably(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path)
+AtomicFile::AtomicFile(const std::string& path)
     : path_(std::filesystem::absolute(path).string()),
       unfinished_path_(absl::StrCat(path_, ".new")) {}
 

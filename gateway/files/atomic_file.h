@@ -13,7 +13,7 @@ namespace wakegate {
 // One thread at a time, and one writing process. Errors name the call, the file and the answer.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::string path);
+  explicit AtomicFile(const std::string& path);
 
   // NOT_FOUND where there is none.
   absl::StatusOr<std::string> Read() const;
