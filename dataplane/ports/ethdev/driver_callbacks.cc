@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -48,10 +49,11 @@ bool IsKeptApart(rte_intr_callback_fn callback) {
          absl::StrContains(where.dli_fname, kLibrary);
 }
 
-rte_intr_callback_fn Registered(void* argument) {
+std::optional<Registration> Find(void* argument) {
   const std::lock_guard lock(callbacks().listing);
   const auto found = callbacks().registered.find(argument);
-  return found == callbacks().registered.end() ? nullptr : found->second.callback;
+  if (found == callbacks().registered.end()) return std::nullopt;
+  return found->second;
 }
 
 // 0: it is closed.
@@ -88,17 +90,18 @@ void TakeBackClosed() {
 void RunKeptApart(void* argument) {
   const std::lock_guard lock(callbacks().running);
   // Only now: control may have taken it back meanwhile, with the device it is for.
-  const rte_intr_callback_fn callback = Registered(argument);
-  if (callback == nullptr) return;
+  const std::optional<Registration> registration = Find(argument);
+  if (!registration.has_value()) return;
   for (Gate* gate : callbacks().gates) gate->Close();
-  callback(argument);
+  registration->callback(argument);
   TakeBackClosed();
   for (Gate* gate : callbacks().gates) gate->Open();
 }
 
 // What DPDK knows the callback as.
 rte_intr_callback_fn KnownAs(rte_intr_callback_fn callback, void* argument) {
-  return Registered(argument) == callback ? RunKeptApart : callback;
+  const std::optional<Registration> registration = Find(argument);
+  return registration.has_value() && registration->callback == callback ? RunKeptApart : callback;
 }
 
 void Forget(rte_intr_callback_fn callback, void* argument) {
@@ -140,21 +143,16 @@ std::set<void*> DriverCallbacksHeld::Arguments() const {
 
 void DriverCallbacksHeld::TakeBack(void* argument) {
   if (!lock_.owns_lock()) return;
-  Registration left;
-  {
-    const std::lock_guard lock(callbacks().listing);
-    const auto found = callbacks().registered.find(argument);
-    if (found == callbacks().registered.end()) return;
-    left = found->second;
-  }
-  const auto handle = HandleOf(left.file);
-  if (rte_intr_callback_unregister(handle.get(), left.callback, argument) > 0) {
-    close(left.file);
+  const std::optional<Registration> left = Find(argument);
+  if (!left.has_value()) return;
+  const auto handle = HandleOf(left->file);
+  if (rte_intr_callback_unregister(handle.get(), left->callback, argument) > 0) {
+    close(left->file);
     return;
   }
   // It is about to run, and finds that it is no longer registered.
   const auto close_file = [](rte_intr_handle* file, void*) { close(rte_intr_fd_get(file)); };
-  rte_intr_callback_unregister_pending(handle.get(), left.callback, argument, close_file);
+  rte_intr_callback_unregister_pending(handle.get(), left->callback, argument, close_file);
 }
 
 // DPDK's functions, of rte_interrupts.h.
