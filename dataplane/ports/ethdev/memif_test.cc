@@ -18,6 +18,7 @@
 #include "dataplane/packet/batch.h"
 #include "dataplane/ports/ethdev/driver_callbacks.h"
 #include "dataplane/ports/ethdev/fixture_for_test.h"
+#include "gateway/files/temporary_folder.h"
 #include "gateway/testing/eventually.h"
 
 namespace wakegate {
@@ -182,8 +183,8 @@ TEST_F(MemifTest, APeerMayGoBeforeItIsGreeted) {
 }
 
 TEST_F(MemifTest, ASecondServerOnASocketIsTakenIfItsNumberIsAnother) {
-  const std::string socket =
-      ",role=server,socket-abstract=no,socket=/tmp/" + AbstractName("wakegate-twice");
+  const TemporaryFolder folder;
+  const std::string socket = ",role=server,socket-abstract=no,socket=" + folder.path() + "/socket";
   EthdevForTest first("net_memif0" + socket, pool_.get());
   EXPECT_THAT(OpenError("net_memif5" + socket, pool_.get()).ToString(),
               HasSubstr("its driver refused it"));

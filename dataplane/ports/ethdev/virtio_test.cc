@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <rte_cycles.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "dataplane/packet/batch.h"
 #include "dataplane/packet/offload.h"
 #include "dataplane/ports/ethdev/fixture_for_test.h"
+#include "gateway/files/temporary_folder.h"
 
 namespace wakegate {
 namespace {
@@ -36,9 +36,9 @@ class VirtioTest : public ::testing::Test {
       vhost.AwaitCarrier();
       virtio.AwaitCarrier();
     }
-    ~Pair() { unlink(socket.c_str()); }
 
-    const std::string socket = "/tmp/wakegate-" + std::to_string(getpid()) + ".sock";
+    const TemporaryFolder folder;  // In a sandbox, process numbers are not unique.
+    const std::string socket = folder.path() + "/vhost.sock";
     testing::PoolForTest pool{4095};
     EthdevForTest vhost{"net_vhost0,tso=1,iface=" + socket, pool.get()};
     EthdevForTest virtio{"net_virtio_user0,path=" + socket, pool.get()};
